@@ -19,6 +19,7 @@ import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.IntegerType;
 import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.fixture.RandomPixels;
@@ -207,6 +210,43 @@ class CudaResultsTest {
 		assertArrayEquals(floats(cpu.score()), floats(cuda.score()));
 		assertArrayEquals(numbers(cpu.template()), numbers(cuda.template()));
 		assertEquals(cpu.report().undefined(), cuda.report().undefined());
+	}
+
+	/**
+	 * More templates than are computed together, of two sizes where windows may lie partly outside. In a strip far from the other pixels, so many errors are too large that the responses are computed
+	 * again in double; with other templates and in flat windows, one by one or not at all.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "cuda-fourier", "cuda-fourier-tiles", "cuda-direct" })
+	void theBestOfEachLagIsThatOfTheMaps(final String algorithm) {
+		final int width = 320, height = 240;
+		final float[] pixels = new float[width * height];
+		final Random random = new Random(11);
+		for (int i = 0; i < pixels.length; i++) {
+			final int x = i % width, y = i / width;
+			pixels[i] = x < 60 && y < 60 ? 0.25f : (y > 200 ? 40_000 : 0) + random.nextFloat();
+		}
+		final Img<?> image = ArrayImgs.floats(pixels, width, height);
+		final List<RandomAccessibleInterval<?>> templates = new ArrayList<>();
+		final Extent extent = algorithm.equals("cuda-fourier-tiles") ? Extent.VALID : Extent.SAME;
+		for (int t = 0; t < 37; t++) templates.add(part(image, 70 + 3 * t, 90 + t, extent == Extent.SAME && t % 5 == 0 ? 11 : 8, 8));
+		for (final Undefined undefined : Undefined.values())
+			for (final List<RandomAccessibleInterval<?>> some : List.of(templates, templates.subList(1, 3))) {
+				final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(some).extent(extent).undefined(undefined).algorithm(algorithm);
+				final List<Img<FloatType>> maps = op.correlate(image).maps();
+				final float[][] responses = maps.stream().map(CudaResultsTest::floats).toArray(float[][]::new);
+				final Best best = op.best(image);
+				final float[] score = floats(best.score());
+				final int[] which = numbers(best.template());
+				for (int i = 0; i < score.length; i++) {
+					int expected = -1;
+					for (int t = 0; t < responses.length; t++)
+						if (!Float.isNaN(responses[t][i]) && (expected < 0 || responses[t][i] > responses[expected][i])) expected = t;
+					if (expected < 0) assertTrue(Float.isNaN(score[i]), algorithm + " at " + i);
+					// templates count from 1
+					else assertEquals(responses[expected][i] + " of " + (expected + 1), score[i] + " of " + which[i], algorithm + " at " + i);
+				}
+			}
 	}
 
 	private static int[] numbers(final Img<? extends IntegerType<?>> which) {

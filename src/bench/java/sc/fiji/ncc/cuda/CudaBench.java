@@ -1,5 +1,8 @@
 package sc.fiji.ncc.cuda;
 
+import java.nio.Buffer;
+import java.nio.FloatBuffer;
+import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -9,9 +12,18 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.numeric.Separation;
+import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
+import sc.fiji.ncc.plan.SlidingPlan;
+import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Sliding.Correlation;
@@ -25,12 +37,14 @@ public final class CudaBench {
 
 	/** Regular expressions: only algorithms with these ids, and, with {@code small}, only these pixel types. For memory checkers. */
 	private static final String WANTED = System.getProperty("ncc.contract.algorithm", ".*"), TYPES = System.getProperty("ncc.bench.types", ".*");
-	private static final List<String> ALL = List.of("device", "convolutions", "bank", "price");
+	/** The number of timed calls. */
+	private static final int CALLS = 15;
+	private static final List<String> ALL = List.of("device", "convolutions", "bank", "calls", "price");
 
 	private CudaBench() {}
 
 	/**
-	 * @param arguments some of device, convolutions, bank, price, regret, gates; all but the last two if none is given; {@code once} and {@code small} for
+	 * @param arguments some of device, convolutions, bank, calls, price, regret, gates; all but the last two if none is given; {@code once} and {@code small} for
 	 * profilers and checkers
 	 */
 	public static void main(final String[] arguments) throws Exception {
@@ -74,6 +88,7 @@ public final class CudaBench {
 			convolve(times, PixelType.F32, volume, 10, Precision.values());
 		}
 		if (what.contains("bank")) bank(times);
+		if (what.contains("calls")) calls();
 		if (what.contains("price")) CudaPrice.print(device);
 		if (what.contains("regret")) CudaRegret.print();
 	}
@@ -113,6 +128,66 @@ public final class CudaBench {
 				line.append(String.format(Locale.ROOT, "  %s %.4f ms", a.id().substring(5), times.of((CudaAlgorithm<?>) a, p)));
 		System.out.println(line);
 	}
+
+	/** Calls with several templates, from Java arrays to results, with their preparation. */
+	private static void calls() {
+		calls(DeviceTimes.problem(PixelType.U8, new long[] { 2000, 2000 }, new long[] { 64, 64 }, 32));
+		calls(DeviceTimes.problem(PixelType.F32, new long[] { 2000, 2000 }, new long[] { 64, 64 }, 4));
+		calls(DeviceTimes.problem(PixelType.F32, new long[] { 2000, 2000 }, new long[] { 24, 24 }, 16));
+		calls(DeviceTimes.problem(PixelType.F32, new long[] { 4096, 4096 }, new long[] { 512, 512 }, 8));
+	}
+
+	private static void calls(final Correlation p) {
+		final Random random = new Random(1);
+		final List<Template> templates = DeviceTimes.templates(p, random);
+		final LagBox lags = new LagBox(new long[templates.size()][p.size().dimensions()], p.lags().count().toIntArray());
+		final Pixels image = HostArrays.noise(p.image(), p.size().toArray(), 0, lags);
+		for (final Result result : Result.values()) {
+			final Correlation q = new Correlation(p.windows(), p.weights(), p.channels(), result);
+			final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "a call for %s: %s %s with %d of %s, preparation and frame:",
+				result.name().toLowerCase(Locale.ROOT), p.image(), p.size(), templates.size(), p.templates().get(0)));
+			for (final SlidingAlgorithm<Correlation> a : Problems.correlations(new CudaBackend())) {
+				if (!a.id().matches(WANTED) || a.id().contains("handbook") || Problems.unsupported(a, q).isPresent()) continue;
+				final SlidingPlan plan = a.plan(q, new CudaBackend().devices().get(0));
+				final double[] prepared = new double[CALLS], framed = new double[CALLS];
+				for (int i = -3; i < CALLS; i++) {
+					final long start = System.nanoTime(), between;
+					try (Execution execution = plan.prepare(templates)) {
+						between = System.nanoTime();
+						execution.submit(image, lags, DISCARD, Monitor.NONE).join();
+					}
+					if (i < 0) continue;
+					prepared[i] = 1e-6 * (between - start);
+					framed[i] = 1e-6 * (System.nanoTime() - between);
+				}
+				line.append(String.format(Locale.ROOT, "  %s %.2f + %.2f ms (predicted %.2f + %.2f)", a.id().substring(5), DeviceTimes.median(prepared),
+					DeviceTimes.median(framed), 1e3 * plan.cost().onceSeconds(), 1e3 * plan.cost().frameSeconds()));
+			}
+			System.out.println(line);
+		}
+	}
+
+	private static final Sink DISCARD = new Sink() {
+
+		@Override
+		public float undefined() {
+			return 0;
+		}
+
+		@Override
+		public void map(final int template, final long[] min, final int[] size, final Buffer from) {}
+
+		@Override
+		public void peaks(final int template, final BoxPeaks found) {}
+
+		@Override
+		public float minScore() {
+			return 0.5f;
+		}
+
+		@Override
+		public void best(final long[] min, final int[] size, final FloatBuffer greatest, final ShortBuffer which) {}
+	};
 
 	private static void bank(final DeviceTimes times) {
 		for (final long[] image : new long[][] { { 300, 246 }, { 2000, 2000 } }) {

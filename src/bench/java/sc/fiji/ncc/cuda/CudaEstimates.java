@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,7 +38,7 @@ final class CudaEstimates {
 	/** Columns of the table. Times are in milliseconds an image. */
 	static final String[] COLUMNS = { "frames", "result", "type", "image", "templates", "template", "method", "shipped_ms", "calibrated_ms", "measured_ms" };
 	/** The limit of the measurements of one problem in seconds, and the longest prediction relative to the shortest. */
-	private static final double SECONDS = 2, MOST = 10;
+	private static final double SECONDS = 1, MOST = 4;
 
 	private CudaEstimates() {}
 
@@ -78,8 +78,9 @@ final class CudaEstimates {
 		final List<double[]> ratios = new ArrayList<>();
 		for (final Sliding p : problems()) {
 			final Map<String, Double> before = predicted(new Planner(gpu, none), p), after = predicted(new Planner(gpu, calibrated), p);
+			final double least = Collections.min(before.values());
 			for (final Candidate c : new Planner(gpu, measured).rank(p, Optional.of("cuda"), Optional.empty(), Effort.MEASURE, SECONDS).candidates()) {
-				if (!c.applies() || c.measured().isEmpty() || !before.containsKey(c.name())) continue;
+				if (!c.applies() || c.measured().isEmpty() || !before.containsKey(c.name()) || before.get(c.name()) > MOST * least) continue;
 				final double ms = 1e3 * c.measured().orElseThrow() / p.frames(), b = before.get(c.name()), a = after.get(c.name());
 				final String result = p instanceof Correlation q ? q.result().name().toLowerCase(Locale.ROOT) : "convolution";
 				table.row(p.frames(), result, p.image(), p.size(), p.templates().size(), p.templates().get(0), c.name(), b, a, ms);
@@ -99,11 +100,9 @@ final class CudaEstimates {
 		Files.delete(folder);
 	}
 
-	/** The predicted milliseconds an image of each algorithm that is not far slower than the fastest. */
+	/** The predicted milliseconds an image of each algorithm. */
 	private static Map<String, Double> predicted(final Planner planner, final Sliding p) {
-		final List<Candidate> all = planner.rank(p, Optional.of("cuda"), Optional.empty()).candidates().stream().filter(Candidate::applies).toList();
-		final double least = all.stream().mapToDouble(c -> c.plan().cost().seconds()).min().orElseThrow();
-		return all.stream().filter(c -> c.plan().cost().seconds() < MOST * least).sorted(Comparator.comparing(Candidate::name))
+		return planner.rank(p, Optional.of("cuda"), Optional.empty()).candidates().stream().filter(Candidate::applies)
 			.collect(Collectors.toMap(Candidate::name, c -> 1e3 * c.plan().cost().seconds() / p.frames(), (x, y) -> x, TreeMap::new));
 	}
 }

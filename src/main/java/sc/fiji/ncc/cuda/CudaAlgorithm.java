@@ -3,6 +3,7 @@ package sc.fiji.ncc.cuda;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 import sc.fiji.ncc.cuda.driver.GpuGroup;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
@@ -89,20 +90,27 @@ public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorit
 		return prepare(device, templates.get(0), problem);
 	}
 
-	/** Prepares all templates, in their order. If one cannot be prepared, the others are closed. */
+	/** Prepares all templates by several threads. If one cannot be prepared, the others are closed. */
 	final List<CudaMethod> prepareAll(final CudaDevice device, final List<Template> templates, final P problem) {
-		final List<CudaMethod> made = new ArrayList<>();
+		final List<List<Template>> groups = new ArrayList<>();
+		for (int t = 0, n; t < templates.size(); t += n) {
+			final List<Template> rest = templates.subList(t, templates.size());
+			n = together(device, rest, problem);
+			groups.add(rest.subList(0, n));
+		}
+		final CudaMethod[] made = new CudaMethod[groups.size()];
 		try {
-			for (int t = 0; t < templates.size(); t += made.get(made.size() - 1).templates()) {
-				final List<Template> rest = templates.subList(t, templates.size());
-				made.add(prepare(device, rest.subList(0, together(device, rest, problem)), problem));
-			}
+			if (made.length == 1) made[0] = prepare(device, groups.get(0), problem);
+			else IntStream.range(0, made.length).parallel().forEach(g -> {
+				device.enter();
+				made[g] = prepare(device, groups.get(g), problem);
+			});
 		}
 		catch (final RuntimeException | Error e) {
-			made.forEach(CudaMethod::close);
+			for (final CudaMethod m : made) if (m != null) m.close();
 			throw e;
 		}
-		return made;
+		return List.of(made);
 	}
 
 	/** Whether an image is cut into slabs, so that the device copies one slab while it computes another. Default: yes. */
@@ -110,9 +118,14 @@ public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorit
 		return true;
 	}
 
+	/** The additional seconds of a single image that is not cut into slabs. */
+	double wholeSeconds(final CudaCost costs) {
+		return costs.seconds("frame-whole", CudaCost.WHOLE);
+	}
+
 	/** The seconds to prepare an execution. */
 	double preparation(final CudaCost costs, final P p) {
-		return CudaCost.PREPARE + CudaCost.templates(p, CudaCost.TEMPLATE);
+		return costs.prepare() + costs.templates(p, "template-pixel", CudaCost.TEMPLATE);
 	}
 
 	/** The seconds per lag to convert pixels, sum windows and compute responses. {@link #deviceSeconds} does not include them. */
@@ -127,7 +140,7 @@ public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorit
 
 	/** The additional time of each template that waits for the one before. */
 	double roundSeconds(final CudaCost costs, final P problem) {
-		return costs.round(false);
+		return costs.round(problem, false);
 	}
 
 	/** The cost from pixels in Java's memory to responses in Java's memory. */

@@ -14,25 +14,32 @@ import sc.fiji.ncc.plan.Size;
  */
 final class CudaCost {
 
-	/** Threads and launches of a single frame of any size; of one of many frames; of slabs; and the number of lags above which an image is cut into slabs. */
-	private static final double FRAME = 50e-6, ONE_OF_MANY = 10e-6, SLABS = 70e-6, WORTH_CUTTING = 1 << 17;
+	/**
+	 * Threads and launches of a single frame of any size; of one of many frames; of the copies of a map in slabs; and the number of lags above which an image is
+	 * cut into slabs.
+	 */
+	private static final double FRAME = 100e-6, ONE_OF_MANY = 15e-6, SLABS = 50e-6, WORTH_CUTTING = 1 << 17;
 	/** The additional time of a single image that is not cut: all its memory at once, and its transforms. */
-	private static final double WHOLE = 150e-6;
-	/** The additional time of each template that waits for the one before; and with its own transforms of window sums, which are three dozen launches. */
-	private static final double ROUND = 25e-6, SUMS_ROUND = 350e-6;
-	/** Preparing and closing an execution: templates, streams, memory, and the additional time of the first run; and planning cuFFT's transforms. */
-	static final double PREPARE = 400e-6, PLANS = 1.1e-3;
+	static final double WHOLE = 180e-6;
+	/**
+	 * The additional time of each template that follows another one; the same if other frames overlap with it; and with its own transforms of window sums,
+	 * which are three dozen launches.
+	 */
+	private static final double ROUND = 80e-6, ROUND_OF_MANY = 5e-6, SUMS_ROUND = 350e-6;
+	/** Preparing and closing an execution: templates, streams, memory; and planning cuFFT's transforms. */
+	private static final double PREPARE = 50e-6;
+	static final double PLANS = 1.1e-3;
 	/** Preparing each template with summed-area tables: their launches, its spectra and memory. */
 	static final double EACH_WITH_TABLES = 550e-6;
 	/**
-	 * A pixel of a template: converting, centring and rounding by several threads of the host, and sending; and with summed-area tables, and the weights
-	 * and energies of the pixels.
+	 * A pixel of a template: converting, centring and rounding by several threads of the host, and sending; for transforms, with norms for the error estimate;
+	 * and with summed-area tables, and the weights and energies of the pixels.
 	 */
-	static final double TEMPLATE = 6e-9, TABLES = 12e-9;
-	/** A byte of many frames to the GPU, with the copy into pinned memory, or back, with the copy out of it. */
-	private static final double BYTE = 1 / 50e9;
+	static final double TEMPLATE = 6e-9, SPECTRAL_TEMPLATE = 10e-9, TABLES = 12e-9;
+	/** A byte of many frames to the GPU, with the copy into pinned memory; back, with the copy out of it into new memory; and back without new memory. */
+	private static final double BYTE = 1 / 10e9, RESULT_BYTE = 1 / 14e9, BEST_BYTE = 1 / 30e9;
 	/** The factor by which copies take longer for a single image in slabs, and without overlap of copies and work. */
-	private static final double SINGLE = 1.25, ALONE = 2.4;
+	private static final double SINGLE = 1.25, ALONE = 1.5;
 	/** Converting, window sums and normalisation for each lag, on one multiprocessor; the H200 has 132. */
 	private static final double LAG = 132 * 8e-12;
 	/** Searching maxima or comparing templates on the GPU, per response and multiprocessor; bytes of the best response and the index of its template. */
@@ -71,9 +78,14 @@ final class CudaCost {
 		return constants.get(name, shipped) / processors;
 	}
 
-	/** The additional time of each template that waits for the one before. @param sums whether it has its own transforms of window sums */
-	double round(final boolean sums) {
-		return sums ? seconds("round-with-sums", SUMS_ROUND) : seconds("round", ROUND);
+	/** The additional time of each template that follows another one. @param sums whether it has its own transforms of window sums */
+	double round(final Sliding p, final boolean sums) {
+		return sums ? seconds("round-with-sums", SUMS_ROUND) : p.frames() > 1 ? seconds("round-of-many", ROUND_OF_MANY) : seconds("round", ROUND);
+	}
+
+	/** The time to prepare and to close an execution, without its templates. */
+	double prepare() {
+		return seconds("prepare", PREPARE);
 	}
 
 	/** The time to convert a pixel, to sum a window and to compute a response. */
@@ -81,19 +93,15 @@ final class CudaCost {
 		return shared("lag", LAG);
 	}
 
-	private double transfer() {
-		return seconds("byte", BYTE);
-	}
-
 	double start() {
 		return gpu.started() ? KERNELS : START;
 	}
 
-	/** The seconds to prepare all templates. @param pixel those for a pixel */
-	static double templates(final Sliding p, final double pixel) {
+	/** The seconds to prepare all templates. @param name the constant of a pixel */
+	double templates(final Sliding p, final String name, final double shipped) {
 		double pixels = 0;
 		for (final Size t : p.templates()) pixels += t.pixels();
-		return p.channels() * pixels * pixel;
+		return p.channels() * pixels * seconds(name, shipped);
 	}
 
 	/** The factor by which lags take longer if their blocks do not fill the device. */
@@ -113,7 +121,7 @@ final class CudaCost {
 		}
 		for (int d = 0; d < p.size().dimensions(); d++) union *= p.size().get(d);
 		pixels = Math.min(pixels, union);
-		final double frame = alone + seconds + SINGLE * transfer() * (pixels * p.image().bytes + responses * 4);
+		final double frame = alone + seconds + SINGLE * (pixels * p.image().bytes * seconds("byte", BYTE) + responses * 4 * seconds("result-byte", RESULT_BYTE));
 		return new Cost(preparation + p.frames() * frame, preparation, start(), (long) (pixels * p.image().bytes + 4 * responses),
 			(long) (pixels * p.image().bytes + 40 * responses));
 	}
@@ -123,7 +131,8 @@ final class CudaCost {
 		final boolean many = p.frames() > 1, slabs = !many && algorithm.inSlabs();
 		double frame = (algorithm.rounds(gpu, p) - 1) * algorithm.roundSeconds(this, p);
 		if (many) frame += seconds("frame-of-many", ONE_OF_MANY);
-		else frame += seconds("frame", FRAME) + (!slabs ? seconds("frame-whole", WHOLE) : lags > WORTH_CUTTING ? seconds("frame-slabs", SLABS) : 0);
+		else frame += seconds("frame", FRAME) + (!slabs ? algorithm.wholeSeconds(this) : lags > WORTH_CUTTING && p.result() == Result.MAP ? seconds(
+			"frame-slabs", SLABS) : 0);
 		long memory = 0;
 		for (final Size t : p.templates()) {
 			frame += algorithm.deviceSeconds(this, t, p) + p.channels() * lags * algorithm.lagSeconds(this, p);
@@ -152,13 +161,13 @@ final class CudaCost {
 
 	/** The seconds to copy a frame to the GPU and its results back. */
 	private double copies(final Sliding p) {
-		final double lags = p.lags().count().pixels(), maps = p.templates().size() * lags, down;
-		switch (p.result()) {
-			case PEAKS: down = 0; break;
-			case BEST: down = Math.min(4 * maps, BEST_BYTES * lags); break;
-			default: down = p.precision().bytes * maps;
-		}
-		return transfer() * (pixels(p) * bytes(p) + down);
+		final double lags = p.lags().count().pixels(), maps = p.templates().size() * lags;
+		final double back = switch (p.result()) {
+			case PEAKS -> 0;
+			case BEST -> Math.min(4 * maps, BEST_BYTES * lags) * seconds("best-byte", BEST_BYTE);
+			case MAP -> p.precision().bytes * maps * seconds("result-byte", RESULT_BYTE);
+		};
+		return seconds("byte", BYTE) * pixels(p) * bytes(p) + back;
 	}
 
 	/**

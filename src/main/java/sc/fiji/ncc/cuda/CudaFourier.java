@@ -25,6 +25,8 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 
 	/** Seconds of one multiprocessor for a pixel of a forward and an inverse transform, by cuFFT and in passes. */
 	private static final double PIXEL = 132 * 25e-12, PIXEL_IN_PASSES = 132 * 22e-12;
+	/** The additional time of a single image: as for other images that are not cut, and with the transforms of the templates. */
+	private static final double FRAME = 400e-6;
 	/** Compiling the passes for the lengths of an image: two files at the same time. */
 	private static final double COMPILE = 1;
 	/** The time of double relative to float, if double is half as fast as float. */
@@ -71,17 +73,22 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	}
 
 	@Override
+	double wholeSeconds(final CudaCost costs) {
+		return costs.seconds("frame-fourier", FRAME);
+	}
+
+	@Override
 	double preparation(final CudaCost costs, final Correlation p) {
 		final boolean plain = plain(p.templates().get(0), p);
-		return CudaCost.PREPARE + transforms(costs, p) + CudaCost.templates(p, plain ? CudaCost.TEMPLATE : CudaCost.TABLES)
-			+ (plain ? 0 : (p.templates().size() - 1) * CudaCost.EACH_WITH_TABLES);
+		return costs.prepare() + transforms(costs, p) + (plain ? costs.templates(p, "spectral-template-pixel", CudaCost.SPECTRAL_TEMPLATE)
+			: costs.templates(p, "tables-pixel", CudaCost.TABLES) + (p.templates().size() - 1) * CudaCost.EACH_WITH_TABLES);
 	}
 
 	/** The seconds to prepare the transforms: to plan those of cuFFT, or to compile the passes for lengths that are new on this computer. */
 	private static double transforms(final CudaCost costs, final Correlation p) {
 		final Size t = p.templates().get(0);
 		final TransformExtents inPasses = inPasses(costs, t, p);
-		if (inPasses == null) return CudaCost.PLANS;
+		if (inPasses == null) return costs.seconds("transform-plans", CudaCost.PLANS);
 		return FourierMethod.ready(costs.gpu, inPasses, p) ? 0 : COMPILE;
 	}
 
@@ -93,7 +100,7 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 
 	@Override
 	double roundSeconds(final CudaCost costs, final Correlation p) {
-		return costs.round(!plain(p.templates().get(0), p));
+		return costs.round(p, !plain(p.templates().get(0), p));
 	}
 
 	@Override

@@ -55,6 +55,11 @@ final class CudaFourierTiles extends CudaAlgorithm<Correlation> {
 	}
 
 	@Override
+	double preparation(final CudaCost costs, final Correlation p) {
+		return costs.prepare() + costs.templates(p, "spectral-template-pixel", CudaCost.SPECTRAL_TEMPLATE);
+	}
+
+	@Override
 	double deviceSeconds(final CudaCost costs, final Size t, final Correlation p) {
 		return seconds(costs, t, p.lags().count(), p.precision() == Precision.DOUBLE);
 	}

@@ -19,10 +19,11 @@ import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Problem;
 
 /**
- * Constants of a device's cost models, fitted to run times on this machine. The calibration times complete runs of the device's algorithms on
+ * Constants of a device's cost models, fitted to run times on this machine. The calibration times complete calls of the device's algorithms on
  * noise. It then chooses the constants with which the predictions of the models come nearest to these times. It needs no information about the
  * models: it records which constants they request, and it varies each constant to see how the predictions change.
  * <p>
@@ -43,7 +44,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	public static final double SECONDS = 20;
 
 	/** A first run that takes longer, in seconds, does not count for the limit. */
-	private static final double LONG_START = 1;
+	private static final double LONG_START = 0.1;
 
 	/** The weight of the regularization. As logarithms: the largest change of a constant in one step, the largest in total, and the step of a derivative. */
 	private static final double REGULARIZATION = 0.01, MAX_STEP = 1, MAX_CHANGE = Math.log(30), DERIVATIVE_STEP = 0.02;
@@ -56,22 +57,21 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	/** Residual, as a logarithm, above which a run weighs less, so that a run which a model cannot fit does not spoil the others. */
 	private static final double OUTLIER = 0.2;
 
-	/** An algorithm on a problem, and its run times. */
-	private static final class Run implements AutoCloseable {
+	/** An algorithm on a problem, and its run times. As a call does, each run prepares, computes and closes. */
+	private static final class Run {
 
 		final Algorithm<?> algorithm;
 		private final Workload work;
 		final boolean large;
 		private final LongSupplier clock;
 		private final Measurement measurement;
-		private AutoCloseable execution;
-		/** The time of the first run, with its preparation; the shortest time. */
-		double first, seconds = Double.POSITIVE_INFINITY;
+		/** The time of the first run, with its preparation; the shortest times of preparations and of frames. */
+		double first, once = Double.POSITIVE_INFINITY, frames = Double.POSITIVE_INFINITY;
 		/** The turns and the seconds without a gain. */
 		private int turns;
 		private double secondsWithoutGain;
 
-		/** @param large whether it ends before the next one begins: many of them need more memory than a device has */
+		/** @param large whether it runs after the small ones, a few times */
 		Run(final Algorithm<?> algorithm, final Problem problem, final boolean large, final LongSupplier clock) {
 			this.algorithm = algorithm;
 			this.large = large;
@@ -84,20 +84,39 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 			return algorithm.planAny(work.measured(), device).cost();
 		}
 
-		/** The predicted time of what {@link #once} times: the frame, without the preparation. */
-		double predicted(final Device device) {
-			return cost(device).frameSeconds();
+		/** The predicted times of {@link #measured}: a call, and its frames without the preparation. */
+		double[] predicted(final Device device) {
+			final Cost cost = cost(device);
+			return new double[] { cost.seconds(), cost.frameSeconds() };
+		}
+
+		double[] measured() {
+			return new double[] { seconds(), frames };
+		}
+
+		/** The time of a call. */
+		double seconds() {
+			return once + frames;
 		}
 
 		void once(final Device device, final Monitor monitor) {
+			final double before = seconds();
+			final Plan plan = algorithm.planAny(work.measured(), device);
 			final long start = clock.getAsLong();
-			if (execution == null) execution = measurement.prepare(algorithm.planAny(work.measured(), device));
-			final double now = measurement.once(execution, monitor);
-			final boolean gain = now < GAIN * seconds;
+			final AutoCloseable execution = measurement.prepare(plan);
+			try {
+				final double preparing = 1e-9 * (clock.getAsLong() - start);
+				frames = Math.min(frames, measurement.once(execution, monitor));
+				once = Math.min(once, preparing);
+			}
+			finally {
+				Measurement.close(execution);
+			}
+			final double elapsed = 1e-9 * (clock.getAsLong() - start);
+			final boolean gain = seconds() < GAIN * before;
 			turns = gain ? 0 : turns + 1;
-			secondsWithoutGain = gain ? 0 : secondsWithoutGain + now;
-			seconds = Math.min(seconds, now);
-			if (first == 0) first = 1e-9 * (clock.getAsLong() - start);
+			secondsWithoutGain = gain ? 0 : secondsWithoutGain + elapsed;
+			if (first == 0) first = elapsed;
 		}
 
 		/** Whether it still gets faster, so that its code may not be compiled. */
@@ -107,12 +126,6 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 
 		boolean isSettled() {
 			return !isCold() && (large || secondsWithoutGain >= SECONDS_WITHOUT_GAIN);
-		}
-
-		@Override
-		public void close() {
-			if (execution != null) Measurement.close(execution);
-			execution = null;
 		}
 	}
 
@@ -140,17 +153,12 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		final boolean isFirstRun = RunCounter.none();
 		// short runs first: their code is that of the long ones, too
 		calibrationRuns.sort(Comparator.comparing((Run r) -> r.large).thenComparing(r -> r != slowestStart).thenComparingDouble(r -> r.cost(device).seconds()));
-		try {
-			takeTurns(device, calibrationRuns, limit, monitor, clock);
-		}
-		finally {
-			calibrationRuns.forEach(Run::close);
-		}
-		final List<Run> runs = calibrationRuns.stream().filter(r -> r.seconds < Double.POSITIVE_INFINITY).toList();
+		takeTurns(device, calibrationRuns, limit, monitor, clock);
+		final List<Run> runs = calibrationRuns.stream().filter(r -> r.seconds() < Double.POSITIVE_INFINITY).toList();
 		final List<String> names = List.copyOf(shipped.keySet());
 		final double[] factors = fit(device, runs, names);
-		if (isFirstRun && slowestStart.first > slowestStart.seconds) {
-			final double factor = Math.log((slowestStart.first - slowestStart.seconds) / slowestStart.cost(device).startSeconds());
+		if (isFirstRun && slowestStart.first > slowestStart.seconds()) {
+			final double factor = Math.log((slowestStart.first - slowestStart.seconds()) / slowestStart.cost(device).startSeconds());
 			for (int k = 0; k < factors.length; k++)
 				if (starts(device, calibrationRuns, names, k)) factors[k] = Math.max(-MAX_CHANGE, Math.min(MAX_CHANGE, factor));
 		}
@@ -184,11 +192,9 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 					r.once(device, first ? monitor : deadline);
 					if (first && r.first > LONG_START) end.addAndGet((long) (1e9 * r.first));
 					RunCounter.started(r.algorithm);
-					if (r.large && r.isSettled()) r.close();
 				}
 				catch (final DeviceException e) {
 					LOG.log(System.Logger.Level.WARNING, "cannot calibrate " + r.algorithm.id() + " on " + device.name() + ": " + e.getMessage());
-					r.close();
 					runs.remove(r);
 				}
 				final long elapsed = Math.min((long) (1e3 * limit), (clock.getAsLong() - start) / 1_000_000);
@@ -228,7 +234,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 
 	/** The median, over the runs, of max(measured / predicted, predicted / measured), less one. */
 	private static double error(final List<Run> runs, final Device device) {
-		final double[] errors = runs.stream().mapToDouble(r -> Math.abs(Math.log(r.predicted(device) / r.seconds))).sorted().toArray();
+		final double[] errors = runs.stream().mapToDouble(r -> Math.abs(Math.log(r.cost(device).seconds() / r.seconds()))).sorted().toArray();
 		return errors.length == 0 ? 0 : Math.exp(errors[errors.length / 2]) - 1;
 	}
 
@@ -243,18 +249,22 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 				normal[k][n] = -REGULARIZATION * logFactors[k];
 			}
 			for (final Run r : runs) {
-				final double predicted = Math.log(r.predicted(device.with(scaled(names, logFactors))));
-				final double[] slope = new double[n];
+				final double[] predicted = r.predicted(device.with(scaled(names, logFactors))), measured = r.measured();
+				final double[][] slopes = new double[measured.length][n];
 				for (int k = 0; k < n; k++) {
 					final double[] shifted = logFactors.clone();
 					shifted[k] += DERIVATIVE_STEP;
-					slope[k] = (Math.log(r.predicted(device.with(scaled(names, shifted)))) - predicted) / DERIVATIVE_STEP;
+					final double[] with = r.predicted(device.with(scaled(names, shifted)));
+					for (int i = 0; i < slopes.length; i++) slopes[i][k] = Math.log(with[i] / predicted[i]) / DERIVATIVE_STEP;
 				}
-				final double residual = Math.log(r.seconds) - predicted,
-						weight = Math.min(1, OUTLIER / Math.abs(residual)) * (residual > 0 && r.isCold() ? COLD : 1);
-				for (int k = 0; k < n; k++) {
-					for (int l = 0; l < n; l++) normal[k][l] += weight * slope[k] * slope[l];
-					normal[k][n] += weight * slope[k] * residual;
+				for (int i = 0; i < slopes.length; i++) {
+					final double[] slope = slopes[i];
+					final double residual = Math.log(measured[i] / predicted[i]),
+							weight = Math.min(1, OUTLIER / Math.abs(residual)) * (residual > 0 && r.isCold() ? COLD : 1);
+					for (int k = 0; k < n; k++) {
+						for (int l = 0; l < n; l++) normal[k][l] += weight * slope[k] * slope[l];
+						normal[k][n] += weight * slope[k] * residual;
+					}
 				}
 			}
 			final double[] change = solve(normal);

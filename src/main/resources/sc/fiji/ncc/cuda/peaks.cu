@@ -56,14 +56,15 @@ extern "C" __global__ void peaks(const float *maps, const int dimensions, const 
 }
 
 // Updates the greatest response of each lag, and the first template that has it, with the consecutive maps of more templates. NaN is
-// ignored. lagsX, pitch: of a row of lags and of the maps. fresh: there is no earlier map.
-extern "C" __global__ void best(const float *maps, const u32 each, const int lagsX, const int pitch, const int templates, const int first, const int fresh,
-	float *greatest, u16 *which)
+// ignored; greatest is initially NaN. lagsX, pitch: of a row of lags and of the maps. counts, sure: as in peaks.
+extern "C" __global__ void best(const float *maps, const u32 each, const int lagsX, const int pitch, const int templates, const int first, const u32 *counts,
+	const int sure, float *greatest, u16 *which)
 {
+	if (!sure && counts[1] != 0 && counts[2] == 0) return;
 	const size_t map = (size_t) (each / lagsX) * pitch;
 	for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < each; i += gridDim.x * blockDim.x) {
-		float g = fresh ? __int_as_float(0x7fc00000) : greatest[i];
-		int by = fresh ? 0 : which[i];
+		float g = greatest[i];
+		int by = which[i];
 		const float *at = maps + (i / lagsX * pitch + i % lagsX);
 		for (int k = 0; k < templates; k++) {
 			const float r = at[k * map];

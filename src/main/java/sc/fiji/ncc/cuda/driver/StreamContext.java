@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 import jcuda.Pointer;
 import jcuda.driver.CUDA_MEMCPY2D;
@@ -31,6 +32,7 @@ public final class StreamContext implements AutoCloseable {
 	private final Map<String, Object> contents = new HashMap<>();
 	private final Map<String, MemoryPool.PinnedBlock> pinned = new HashMap<>();
 	private final Map<List<Object>, Cufft.Transform> transforms = new HashMap<>();
+	private final Map<Object, DeviceArray> tables = new HashMap<>();
 	private Buffer heap;
 	private PixelType heapType;
 	private CUtexObject texture;
@@ -42,11 +44,14 @@ public final class StreamContext implements AutoCloseable {
 		stream = device.stream();
 	}
 
-	/** Memory on the GPU, kept for the next box. If it must grow, its content becomes undefined. Call it only while the stream is idle. */
+	/** Memory on the GPU, kept for the next box. If it must grow, it waits for the stream, and its content becomes undefined. */
 	public CUdeviceptr buffer(final String name, final long bytes) {
 		MemoryPool.DeviceBlock b = blocks.get(name);
 		if (b == null || b.bytes() < bytes) {
-			if (b != null) device.memory().release(blocks.remove(name));
+			if (b != null) {
+				settle();
+				device.memory().release(blocks.remove(name));
+			}
 			contents.remove(name);
 			b = device.memory().onDevice(bytes);
 			blocks.put(name, b);
@@ -76,6 +81,11 @@ public final class StreamContext implements AutoCloseable {
 		contents.clear();
 	}
 
+	/** Numbers that all templates use, for example roots of unity: sent at the first use. */
+	public CUdeviceptr table(final Object key, final Supplier<DeviceArray> numbers) {
+		return tables.computeIfAbsent(key, k -> numbers.get()).pointer();
+	}
+
 	/** Pinned memory of the host, kept like that of {@link #buffer}. */
 	public ByteBuffer pinned(final String name, final long bytes) {
 		return pinnedPointer(name, bytes).getByteBuffer(0, bytes).order(ByteOrder.nativeOrder());
@@ -84,7 +94,10 @@ public final class StreamContext implements AutoCloseable {
 	public Pointer pinnedPointer(final String name, final long bytes) {
 		MemoryPool.PinnedBlock b = pinned.get(name);
 		if (b == null || b.bytes() < bytes) {
-			if (b != null) device.memory().release(pinned.remove(name));
+			if (b != null) {
+				settle();
+				device.memory().release(pinned.remove(name));
+			}
 			b = device.memory().pinned(bytes);
 			pinned.put(name, b);
 		}
@@ -144,7 +157,7 @@ public final class StreamContext implements AutoCloseable {
 		}
 	}
 
-	/** Waits for what was launched before a failure, so that its memory can be released. The failure is what counts, not what the stream says. */
+	/** Waits for what was launched, so that its memory can be released. It ignores failures: the next call of the driver has the same one. */
 	public void settle() {
 		JCudaDriver.cuStreamSynchronize(stream);
 	}
@@ -166,10 +179,11 @@ public final class StreamContext implements AutoCloseable {
 		CUtexObject of(CUdeviceptr from, int width, int height, int pitch);
 	}
 
-	/** A texture over memory of this context, kept until another one is requested. Call it only while the stream is idle. */
+	/** A texture over memory of this context, kept until another one is requested. Then it waits for the stream. */
 	public CUtexObject texture(final CUdeviceptr from, final int width, final int height, final int pitch, final Textures textures) {
 		final List<Object> source = List.of(from, width, height, pitch);
 		if (source.equals(textured)) return texture;
+		if (texture != null) settle();
 		closeTexture();
 		texture = textures.of(from, width, height, pitch);
 		textured = source;
@@ -203,8 +217,10 @@ public final class StreamContext implements AutoCloseable {
 			transforms.clear();
 			blocks.values().forEach(device.memory()::release);
 			pinned.values().forEach(device.memory()::release);
+			tables.values().forEach(DeviceArray::close);
 			blocks.clear();
 			pinned.clear();
+			tables.clear();
 			device.check(JCudaDriver.cuStreamDestroy(stream), "closing a stream");
 		}
 	}

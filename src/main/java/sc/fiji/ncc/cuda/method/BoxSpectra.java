@@ -5,13 +5,12 @@ import java.util.Map;
 import java.util.stream.DoubleStream;
 
 import jcuda.driver.CUdeviceptr;
-import jcuda.driver.JCudaDriver;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Cufft;
 import sc.fiji.ncc.cuda.driver.DeviceArray;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
-import sc.fiji.ncc.cuda.driver.MemoryPool;
+import sc.fiji.ncc.cuda.driver.SharedBlock;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
@@ -35,9 +34,6 @@ final class BoxSpectra implements AutoCloseable {
 	private static final int PROBES = 256, FEW_PROBES = 32, PROBED_TAPS = 1 << 25;
 	/** The largest number of coefficients of a block of the kernel {@code probe}. */
 	private static final int TAPS_OF_BLOCK = 8192;
-
-	/** A spectrum, followed by the energies of its lines. */
-	private record Spectrum(MemoryPool.DeviceBlock block, CUdeviceptr lines) {}
 
 	/**
 	 * The data for the error estimate of a product.
@@ -63,7 +59,8 @@ final class BoxSpectra implements AutoCloseable {
 	private final double[] coefficients;
 	private final float[] roundedCoefficients;
 	private final CoefficientNorms norms;
-	private final Map<TransformExtents, Map<Boolean, Spectrum>> spectra = new HashMap<>();
+	/** By whether they are in double: a spectrum, followed by the energies of its lines. */
+	private final Map<TransformExtents, Map<Boolean, SharedBlock>> spectra = new HashMap<>();
 	/** By whether they are in double. */
 	private final Map<Boolean, DeviceArray> models = new HashMap<>();
 
@@ -156,13 +153,12 @@ final class BoxSpectra implements AutoCloseable {
 		final CUdeviceptr pixels, final Product product, final CUdeviceptr reals, final boolean probed)
 	{
 		final String real = inDouble ? "double" : "float";
-		final Spectrum spectrum = spectrum(context, e, inDouble);
-		multiply(context, e, real, complexes, spectrum.block.pointer(), product.lines);
+		final CUdeviceptr spectrum = spectrum(context, e, inDouble);
+		multiply(context, e, real, complexes, spectrum, product.lines);
 		transform(context, e, inDouble ? Cufft.Type.Z2D : Cufft.Type.C2R, complexes, reals);
 		measure(context, e, inDouble, reals, product.result, product.known.withByteOffset(KNOWN));
 		context.launch(kernel("noise_" + real), new GpuKernel.Grid(Math.min(64, lines(e) / 1024 + 1), 1, 1, 256, 1), 0, e.struct(),
-			product.lines, spectrum.lines,
-			pixels, reals, box.struct(), product.probes, probed ? probes(box) : 0, product.known);
+			product.lines, spectrum.withByteOffset(spectrumBytes(e, inDouble)), pixels, reals, box.struct(), product.probes, probed ? probes(box) : 0, product.known);
 		errors(context, e, pixels, product);
 	}
 
@@ -225,31 +221,24 @@ final class BoxSpectra implements AutoCloseable {
 		t.run(context.stream, context.buffer("work", Math.max(1, t.work)), from, to);
 	}
 
-	private synchronized Spectrum spectrum(final StreamContext context, final TransformExtents e, final boolean inDouble) {
-		final Map<Boolean, Spectrum> of = spectra.computeIfAbsent(e, k -> new HashMap<>());
-		final Spectrum known = of.get(inDouble);
-		if (known != null) return known;
-		final int bytes = inDouble ? 8 : 4;
-		final CUdeviceptr reals = context.buffer("reals", e.reals() * bytes);
-		final long length = 2 * e.complexes() * bytes;
-		final MemoryPool.DeviceBlock block = device.memory().onDevice(length + 4 * lines(e));
-		final Spectrum made = new Spectrum(block, block.pointer().withByteOffset(length));
-		try {
-			context.launch(kernel("model_" + (inDouble ? "double" : "float")), new GpuKernel.Grid(e.y(), e.z(), 1, 256, 1), 0, model(inDouble).pointer(),
-				width, height, depth, e.struct(), reals);
-			transform(context, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, made.block.pointer());
-			context.clear(made.lines, lines(e));
-			multiply(context, e, inDouble ? "double" : "float", made.block.pointer(), new CUdeviceptr(), made.lines);
-			// other contexts may use it immediately
-			device.check(JCudaDriver.cuStreamSynchronize(context.stream), "transforming the template");
-		}
-		catch (final RuntimeException | Error failed) {
-			context.settle();
-			device.memory().release(block);
-			throw failed;
-		}
-		of.put(inDouble, made);
-		return made;
+	private static long spectrumBytes(final TransformExtents e, final boolean inDouble) {
+		return 2 * e.complexes() * (inDouble ? 8 : 4);
+	}
+
+	/** The spectrum of the coefficients, and the energies of its lines. It is computed at the first use. */
+	private synchronized CUdeviceptr spectrum(final StreamContext context, final TransformExtents e, final boolean inDouble) {
+		return spectra.computeIfAbsent(e, k -> new HashMap<>()).computeIfAbsent(inDouble, k -> {
+			final String real = inDouble ? "double" : "float";
+			final CUdeviceptr reals = context.buffer("reals", e.reals() * (inDouble ? 8 : 4));
+			return SharedBlock.of(context, spectrumBytes(e, inDouble) + 4 * lines(e), to -> {
+				context.launch(kernel("model_" + real), new GpuKernel.Grid(e.y(), e.z(), 1, 256, 1), 0, model(inDouble).pointer(), width, height, depth,
+					e.struct(), reals);
+				transform(context, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, to);
+				final CUdeviceptr energies = to.withByteOffset(spectrumBytes(e, inDouble));
+				context.clear(energies, lines(e));
+				multiply(context, e, real, to, new CUdeviceptr(), energies);
+			});
+		}).in(context);
 	}
 
 	/** The coefficients on the GPU, in float or in double. */
@@ -266,7 +255,7 @@ final class BoxSpectra implements AutoCloseable {
 	public void close() {
 		models.values().forEach(DeviceArray::close);
 		models.clear();
-		for (final Map<Boolean, Spectrum> of : spectra.values()) of.values().forEach(s -> device.memory().release(s.block));
+		for (final Map<Boolean, SharedBlock> of : spectra.values()) of.values().forEach(SharedBlock::close);
 		spectra.clear();
 	}
 }

@@ -5,12 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 import jcuda.driver.CUdeviceptr;
-import jcuda.driver.JCudaDriver;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.DeviceArray;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
-import sc.fiji.ncc.cuda.driver.MemoryPool;
+import sc.fiji.ncc.cuda.driver.SharedBlock;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
@@ -63,16 +62,13 @@ public final class PlaneSpectra implements AutoCloseable {
 		}
 	}
 
-	/** A spectrum, followed by the energies of its lines. */
-	private record Model(MemoryPool.DeviceBlock block, CUdeviceptr lines) {}
-
-	/** What a spectrum or a table of roots is for. */
+	/** What a spectrum is for. */
 	private record Key(int x, int y, boolean inDouble) {}
 
 	private final CudaDevice device;
 	private final int width, height;
-	private final Map<Key, Model> models = new HashMap<>();
-	private final Map<Key, DeviceArray> roots = new HashMap<>();
+	/** Spectra, each followed by the energies of its lines. */
+	private final Map<Key, SharedBlock> models = new HashMap<>();
 
 	PlaneSpectra(final CudaDevice device, final int width, final int height) {
 		this.device = device;
@@ -149,8 +145,8 @@ public final class PlaneSpectra implements AutoCloseable {
 		final long all = (long) pitch * e.y() * bytes;
 		final CUdeviceptr spectrum = context.buffer("complexes", all);
 		device.kernels().load(FILE, List.of(rowOptions(e.x(), pixelKind, inDouble), columnOptions(e.y(), inDouble)));
-		final Model model = model(context, e, pixelKind, inDouble, coefficients, spectrum, reals);
-		final CUdeviceptr rowRoots = roots(row, inDouble), columnRoots = roots(column, inDouble);
+		final CUdeviceptr model = model(context, e, pixelKind, inDouble, coefficients, spectrum, reals);
+		final CUdeviceptr rowRoots = roots(context, row, inDouble), columnRoots = roots(context, column, inDouble);
 		final String[] ofRows = rowOptions(e.x(), pixelKind, inDouble), ofColumns = columnOptions(e.y(), inDouble);
 		final CUdeviceptr ofPixels = shared ? context.buffer("spectra of rows", (long) pitch * box.rows * bytes) : spectrum;
 		// the buffers of both grow at the same time, and are computed again
@@ -160,7 +156,7 @@ public final class PlaneSpectra implements AutoCloseable {
 			pitch, rowRoots, ofPixels, image.pixels(), image.known());
 		final BoxSpectra.Product product = shared ? BoxSpectra.product(context, e, "numerator").withPixels(image.pixels()) : image;
 		context.launch(kernel("columns_product", ofColumns), columns(e, column, inDouble), columnBytes(column), ofPixels, spectrum, box.rows, e.struct(),
-			pitch, columnRoots, model.block.pointer(), model.lines, image.known(), product.known());
+			pitch, columnRoots, model, model.withByteOffset(modelBytes(e, inDouble)), image.known(), product.known());
 		context.launch(kernel("rows_back", ofRows), rows(e.y(), rowsOfBlock, threads), rowBytes(row), spectrum, e.struct(), pitch, box.lags[1],
 			rowRoots, reals, product.result());
 		return product;
@@ -182,7 +178,7 @@ public final class PlaneSpectra implements AutoCloseable {
 	}
 
 	private GpuKernel kernel(final String function, final String... options) {
-		return device.kernels().get(options.length == 0 ? "fourier" : FILE, function, options);
+		return device.kernels().get(FILE, function, options);
 	}
 
 	/** Blocks take several rows one after the other, so that few of them add to the same sums. */
@@ -198,57 +194,48 @@ public final class PlaneSpectra implements AutoCloseable {
 		return ways(r) * (inDouble ? 1 : 2);
 	}
 
-	/** The spectrum of the template, computed at the first use. spectrum, reals: memory that it overwrites. */
-	private synchronized Model model(final StreamContext context, final TransformExtents e, final String pixelKind, final boolean inDouble,
-		final CUdeviceptr coefficients, final CUdeviceptr spectrum, final CUdeviceptr reals)
-	{
-		final Key key = new Key(e.x(), e.y(), inDouble);
-		final Model known = models.get(key);
-		if (known != null) return known;
-		final Radices row = Radices.of(e.x() / 2), column = Radices.of(e.y());
-		final long numbers = (long) columns(e, column, inDouble).x() * columnsOfBlock(column, inDouble) * e.y() * (inDouble ? 16 : 8),
-			lines = e.y() + e.x() / 2 + 1;
-		final int pitch = pitch(e), rowsOfBlock = rowGroups(row) * (inDouble ? 1 : 2);
-		final CUdeviceptr rowRoots = roots(row, inDouble), columnRoots = roots(column, inDouble);
-		final MemoryPool.DeviceBlock block = device.memory().onDevice(numbers + 4 * lines);
-		final Model made = new Model(block, block.pointer().withByteOffset(numbers));
-		// the template is an image of width by height lags of one pixel
-		final int[] box = { 1, 1, 1, width, height, 1, e.x(), height, 1, 0, 0, 0, width, height, 1, 0, 0, 0, width, height };
-		try {
-			context.launch(kernel("model_" + (inDouble ? "double" : "float")), new GpuKernel.Grid(height, 1, 1, 256, 1), 0, coefficients, width, height, 1,
-				e.struct(), reals);
-			context.launch(kernel("rows_of_model", rowOptions(e.x(), pixelKind, inDouble)), rows(height, rowsOfBlock, rowGroups(row) * row.apart),
-				rowBytes(row), reals, box, e.struct(), pitch, rowRoots, spectrum, new CUdeviceptr(), new CUdeviceptr());
-			context.clear(made.lines, lines);
-			context.launch(kernel("columns_model", columnOptions(e.y(), inDouble)), columns(e, column, inDouble), columnBytes(column), spectrum,
-				height, e.struct(), pitch, columnRoots, block.pointer(), made.lines, 1.0 / e.reals());
-			// other contexts may use it immediately
-			device.check(JCudaDriver.cuStreamSynchronize(context.stream), "transforming the template");
-		}
-		catch (final RuntimeException | Error failed) {
-			context.settle();
-			device.memory().release(block);
-			throw failed;
-		}
-		models.put(key, made);
-		return made;
+	private static long modelBytes(final TransformExtents e, final boolean inDouble) {
+		final Radices r = Radices.of(e.y());
+		return columns(e, r, inDouble).x() * columnsOfBlock(r, inDouble) * e.y() * (inDouble ? 16 : 8);
 	}
 
-	private synchronized CUdeviceptr roots(final Radices r, final boolean inDouble) {
-		return roots.computeIfAbsent(new Key(r.length, 1, inDouble), k -> {
+	/** The spectrum of the template, and the energies of its lines. It is computed at the first use. spectrum, reals: memory that it overwrites. */
+	private synchronized CUdeviceptr model(final StreamContext context, final TransformExtents e, final String pixelKind, final boolean inDouble,
+		final CUdeviceptr coefficients, final CUdeviceptr spectrum, final CUdeviceptr reals)
+	{
+		return models.computeIfAbsent(new Key(e.x(), e.y(), inDouble), k -> {
+			final Radices row = Radices.of(e.x() / 2), column = Radices.of(e.y());
+			final long lines = e.y() + e.x() / 2 + 1;
+			final int pitch = pitch(e), rowsOfBlock = rowGroups(row) * (inDouble ? 1 : 2);
+			final CUdeviceptr rowRoots = roots(context, row, inDouble), columnRoots = roots(context, column, inDouble);
+			// the template is an image of width by height lags of one pixel
+			final int[] box = { 1, 1, 1, width, height, 1, e.x(), height, 1, 0, 0, 0, width, height, 1, 0, 0, 0, width, height };
+			return SharedBlock.of(context, modelBytes(e, inDouble) + 4 * lines, to -> {
+				final CUdeviceptr energies = to.withByteOffset(modelBytes(e, inDouble));
+				context.launch(device.kernels().get("fourier", "model_" + (inDouble ? "double" : "float")), new GpuKernel.Grid(height, 1, 1, 256, 1), 0,
+					coefficients, width, height, 1, e.struct(), reals);
+				context.launch(kernel("rows_of_model", rowOptions(e.x(), pixelKind, inDouble)), rows(height, rowsOfBlock, rowGroups(row) * row.apart),
+					rowBytes(row), reals, box, e.struct(), pitch, rowRoots, spectrum, new CUdeviceptr(), new CUdeviceptr());
+				context.clear(energies, lines);
+				context.launch(kernel("columns_model", columnOptions(e.y(), inDouble)), columns(e, column, inDouble), columnBytes(column), spectrum,
+					height, e.struct(), pitch, columnRoots, to, energies, 1.0 / e.reals());
+			});
+		}).in(context);
+	}
+
+	private CUdeviceptr roots(final StreamContext context, final Radices r, final boolean inDouble) {
+		return context.table(List.of("roots", r.length, inDouble), () -> {
 			final double[] all = r.roots();
 			if (inDouble) return DeviceArray.of(device, all);
 			final float[] rounded = new float[all.length];
 			for (int i = 0; i < all.length; i++) rounded[i] = (float) all[i];
 			return DeviceArray.of(device, rounded);
-		}).pointer();
+		});
 	}
 
 	@Override
 	public void close() {
-		models.values().forEach(m -> device.memory().release(m.block));
+		models.values().forEach(SharedBlock::close);
 		models.clear();
-		roots.values().forEach(DeviceArray::close);
-		roots.clear();
 	}
 }

@@ -7,13 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 import jcuda.driver.CUdeviceptr;
-import jcuda.driver.JCudaDriver;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.DeviceArray;
 import sc.fiji.ncc.cuda.driver.ExtendedPrecision;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
-import sc.fiji.ncc.cuda.driver.MemoryPool;
+import sc.fiji.ncc.cuda.driver.SharedBlock;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
@@ -65,8 +64,14 @@ public final class TileSpectra implements AutoCloseable {
 		}
 	}
 
-	/** The template for float or double: the spectra of its parts, their {@code struct Pair}, and the roots of unity. */
-	record Model(Cut cut, MemoryPool.DeviceBlock spectra, MemoryPool.DeviceBlock pairs, DeviceArray roots) {}
+	/** The template for float or double: its coefficients; and the spectra of its parts, followed by their {@code struct Pair}. */
+	private record Model(DeviceArray coefficients, SharedBlock spectra) {
+
+		void close() {
+			coefficients.close();
+			spectra.close();
+		}
+	}
 
 	private final Map<Boolean, Model> models = new HashMap<>();
 	private final CudaDevice device;
@@ -128,17 +133,16 @@ public final class TileSpectra implements AutoCloseable {
 	void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final String pixelKind, final boolean inDouble, final Back back,
 		final Further further)
 	{
-		final Model model = model(context, inDouble);
-		final Cut cut = model.cut;
+		final CUdeviceptr model = model(context, inDouble), roots = roots(context, inDouble);
+		final Cut cut = cut(inDouble);
 		final int tiles = cut.across(box.lags[0]), half = cut.half(box.lags[1]), across = tiles + cut.partsX - 1, down = half + cut.partsY - 1;
 		final long pairs = (long) across * down * box.planes, numbers = (long) cut.side * cut.side;
 		final CUdeviceptr spectra = context.buffer("spectra", pairs * numbers * (inDouble ? 16 : 8)), known = context.buffer("pairs", pairs * pairBytes(cut.side));
 		final int[] struct = cut.struct(half, across, down, cut.side, cut.side);
 		final int threads = cut.side * cut.side / 32, shared = shared(cut.side, inDouble);
 		context.launch(forward(pixelKind, cut.side, inDouble), new GpuKernel.Grid(across, down, box.planes, threads, 1), shared, pixels, box.struct(), struct, 1, 1.0,
-			model.roots.pointer(), spectra, known);
-		final List<Object> arguments = new ArrayList<>(Arrays.asList(spectra, known, model.spectra.pointer(), model.pairs.pointer(), box.struct(), struct,
-			model.roots.pointer()));
+			roots, spectra, known);
+		final List<Object> arguments = new ArrayList<>(Arrays.asList(spectra, known, model, model.withByteOffset(modelBytes(inDouble)), box.struct(), struct, roots));
 		arguments.addAll(further.of(new TransformExtents(cut.side, cut.side, 1), known));
 		context.launch(back.kernel(device, cut.side, inDouble), new GpuKernel.Grid(tiles, half, box.lags[2], threads, 1), shared, arguments.toArray());
 	}
@@ -180,65 +184,58 @@ public final class TileSpectra implements AutoCloseable {
 		}
 	}
 
-	/** The spectra of the template, computed at the first use. */
-	synchronized Model model(final StreamContext context, final boolean inDouble) {
-		final Model known = models.get(inDouble);
-		if (known != null) return known;
-		final Cut cut = inDouble ? this.inDouble : inFloat;
-		final int side = cut.side;
-		final double[] roots = new double[2 * side];
-		for (int k = 0; k < side; k++) {
-			roots[2 * k] = Math.cos(2 * Math.PI * k / side);
-			roots[2 * k + 1] = -Math.sin(2 * Math.PI * k / side);
-		}
-		final Model made = allocate(cut, inDouble ? DeviceArray.of(device, roots) : DeviceArray.of(device, inFloat(roots)), inDouble);
-		try (DeviceArray values = inDouble ? DeviceArray.of(device, coefficients) : DeviceArray.of(device, roundedCoefficients)) {
-			transform(context, cut, inDouble, values, made);
-		}
-		catch (final RuntimeException | Error failed) {
-			release(made);
-			throw failed;
-		}
-		models.put(inDouble, made);
-		return made;
+	private Cut cut(final boolean inDouble) {
+		return inDouble ? this.inDouble : inFloat;
 	}
 
-	/** Transforms the template, and waits for it: other contexts may use it immediately, and after a failure its memory is released. */
-	private void transform(final StreamContext context, final Cut cut, final boolean inDouble, final DeviceArray values, final Model made) {
+	/** The number of parts of the template. */
+	private long parts(final Cut cut) {
+		return (long) cut.partsX * cut.partsY * depth;
+	}
+
+	/** The bytes of the spectra of all parts. */
+	private long modelBytes(final boolean inDouble) {
+		final Cut cut = cut(inDouble);
+		return parts(cut) * cut.side * cut.side * (inDouble ? 16 : 8);
+	}
+
+	private CUdeviceptr roots(final StreamContext context, final boolean inDouble) {
+		final int side = cut(inDouble).side;
+		return context.table(List.of("roots of tiles", side, inDouble), () -> {
+			final double[] roots = new double[2 * side];
+			for (int k = 0; k < side; k++) {
+				roots[2 * k] = Math.cos(2 * Math.PI * k / side);
+				roots[2 * k + 1] = -Math.sin(2 * Math.PI * k / side);
+			}
+			return inDouble ? DeviceArray.of(device, roots) : DeviceArray.of(device, inFloat(roots));
+		});
+	}
+
+	/** The spectra of the template's parts, followed by their {@code struct Pair}. They are computed at the first use. */
+	synchronized CUdeviceptr model(final StreamContext context, final boolean inDouble) {
+		return models.computeIfAbsent(inDouble, k -> {
+			final DeviceArray values = inDouble ? DeviceArray.of(device, coefficients) : DeviceArray.of(device, roundedCoefficients);
+			try {
+				final CUdeviceptr roots = roots(context, inDouble);
+				final Cut cut = cut(inDouble);
+				return new Model(values, SharedBlock.of(context, modelBytes(inDouble) + parts(cut) * pairBytes(cut.side),
+					to -> transform(context, cut, inDouble, values.pointer(), roots, to)));
+			}
+			catch (final RuntimeException | Error failed) {
+				values.close();
+				throw failed;
+			}
+		}).spectra.in(context);
+	}
+
+	private void transform(final StreamContext context, final Cut cut, final boolean inDouble, final CUdeviceptr values, final CUdeviceptr roots, final CUdeviceptr to) {
 		final int side = cut.side;
 		// the template is an image whose tiles are the parts; the second tile of a pair is below all parts, so it is empty
 		final int[] box = { 1, 1, 1, width, height, depth, width, height, depth, 0, 0, 0, width, height, depth, 0, 0, 0, width, height };
 		final int[] struct = new Cut(side, side / 2, side / 2, cut.partsX, cut.partsY).struct(2 * cut.partsY, cut.partsX, cut.partsY,
 			cut.partsX > 1 ? side / 2 : side, cut.partsY > 1 ? side / 2 : side);
-		try {
-			context.launch(forward(inDouble ? "doubles" : "floats", side, inDouble), new GpuKernel.Grid(cut.partsX, cut.partsY, depth, side * side / 32, 1),
-				shared(side, inDouble), values.pointer(), box, struct, 0, 1.0 / side / side, made.roots.pointer(), made.spectra.pointer(), made.pairs.pointer());
-			device.check(JCudaDriver.cuStreamSynchronize(context.stream), "transforming the template");
-		}
-		catch (final RuntimeException | Error failed) {
-			context.settle();
-			throw failed;
-		}
-	}
-
-	private Model allocate(final Cut cut, final DeviceArray roots, final boolean inDouble) {
-		final long parts = (long) cut.partsX * cut.partsY * depth, numbers = parts * cut.side * cut.side;
-		MemoryPool.DeviceBlock spectra = null;
-		try {
-			spectra = device.memory().onDevice(numbers * (inDouble ? 16 : 8));
-			return new Model(cut, spectra, device.memory().onDevice(parts * pairBytes(cut.side)), roots);
-		}
-		catch (final RuntimeException | Error failed) {
-			if (spectra != null) device.memory().release(spectra);
-			roots.close();
-			throw failed;
-		}
-	}
-
-	private void release(final Model m) {
-		device.memory().release(m.spectra);
-		device.memory().release(m.pairs);
-		m.roots.close();
+		context.launch(forward(inDouble ? "doubles" : "floats", side, inDouble), new GpuKernel.Grid(cut.partsX, cut.partsY, depth, side * side / 32, 1),
+			shared(side, inDouble), values, box, struct, 0, 1.0 / side / side, roots, to, to.withByteOffset(modelBytes(inDouble)));
 	}
 
 	private static float[] inFloat(final double[] a) {
@@ -249,7 +246,7 @@ public final class TileSpectra implements AutoCloseable {
 
 	@Override
 	public void close() {
-		models.values().forEach(this::release);
+		models.values().forEach(Model::close);
 		models.clear();
 	}
 }

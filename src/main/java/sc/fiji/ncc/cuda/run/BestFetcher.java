@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cuda.run;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 
@@ -12,38 +13,73 @@ import sc.fiji.ncc.cuda.driver.GpuKernel;
 final class BestFetcher extends ResultFetcher {
 
 	private static final int THREADS = 256;
+	/** Rounds that are enqueued together: the GPU does not wait for the host, and a cancel takes effect soon. */
+	private static final int TOGETHER = 16;
+	/** Each byte of a NaN. */
+	private static final int NAN = 0xff;
 
 	private final MapFetcher maps;
 	private final GpuKernel best;
 	private final int lags;
 	private final CUdeviceptr greatest, which;
-	private boolean isFirst = true;
+	/** The bytes of the counters of all rounds. */
+	private final int counters;
 
-	/** @param maxElements the number of elements of the largest maps that are computed at once */
-	BestFetcher(final MapFetcher maps, final long maxElements) {
+	/**
+	 * @param rounds how often maps are computed
+	 * @param maxElements the number of elements of the largest maps that are computed at once
+	 */
+	BestFetcher(final MapFetcher maps, final int rounds, final long maxElements) {
 		super(maps.context, maps.out, maps.monitor, maps.min, maps.size);
 		this.maps = maps;
 		best = context.device.kernels().get("peaks", "best");
 		int n = 1;
 		for (final int s : size) n *= s;
 		lags = n;
+		counters = Math.multiplyExact(COUNTERS, rounds);
 		greatest = context.buffer("greatest", 4L * n);
-		which = context.buffer("which", 2L * n);
+		which = context.buffer("which", 2L * n + 2);
 		// it is read while the work of the next templates is enqueued, so it must not grow then
 		context.buffer("map", 4L * maxElements);
+		context.buffer("counts", counters);
+		context.pinnedPointer("counted", counters);
+		context.fill(greatest, NAN, 4L * n);
+		context.fill(which, 0, 2L * n);
 	}
 
 	@Override
-	ByteBuffer fetch(final DeviceMaps maps, final CUdeviceptr counts) {
-		context.fetch(context.pinnedPointer("counted", COUNTERS), counts, COUNTERS);
-		return context.pinned("counted", COUNTERS);
+	int together() {
+		return TOGETHER;
+	}
+
+	@Override
+	CUdeviceptr counts(final int round, final int responses) {
+		return context.buffer("counts", counters).withByteOffset((long) COUNTERS * round);
+	}
+
+	@Override
+	void fetch(final DeviceMaps maps, final CUdeviceptr counts, final int round, final int first) {
+		compare(maps, counts, round, first, false);
+	}
+
+	@Override
+	void fetchFinal(final DeviceMaps maps, final CUdeviceptr counts, final int round, final int first) {
+		compare(maps, counts, round, first, true);
+	}
+
+	private void compare(final DeviceMaps maps, final CUdeviceptr counts, final int round, final int first, final boolean isFinal) {
+		context.fetch(context.pinnedPointer("counted", counters).withByteOffset((long) COUNTERS * round), counts, COUNTERS);
+		context.launch(best, new GpuKernel.Grid(Math.min(16 * context.device.processors, (lags + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0, maps.pointer(), lags,
+			maps.lags()[0], maps.pitch(), maps.templates(), first, counts, isFinal ? 1 : 0, greatest, which);
+	}
+
+	@Override
+	ByteBuffer counted(final int round) {
+		return context.pinned("counted", counters).slice(COUNTERS * round, COUNTERS).order(ByteOrder.nativeOrder());
 	}
 
 	@Override
 	void take(final DeviceMaps maps, final CUdeviceptr counts, final int first) {
-		context.launch(best, new GpuKernel.Grid(Math.min(16 * context.device.processors, (lags + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0, maps.pointer(), lags,
-			maps.lags()[0], maps.pitch(), maps.templates(), first, isFirst ? 1 : 0, greatest, which);
-		isFirst = false;
 		monitor.done(maps.responses());
 	}
 

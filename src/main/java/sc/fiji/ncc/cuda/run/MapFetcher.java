@@ -27,9 +27,13 @@ final class MapFetcher extends ResultFetcher {
 	}
 
 	@Override
-	ByteBuffer fetch(final DeviceMaps maps, final CUdeviceptr counts) {
+	void fetch(final DeviceMaps maps, final CUdeviceptr counts, final int round, final int first) {
 		context.fetch(context.pinnedPointer("counted", COUNTERS), counts, COUNTERS);
 		fetch(maps);
+	}
+
+	@Override
+	ByteBuffer counted(final int round) {
 		return context.pinned("counted", COUNTERS);
 	}
 

@@ -28,8 +28,8 @@ final class PeakFetcher extends ResultFetcher {
 	private final GpuKernel peaks;
 	/** The counters of the templates that were fetched last. */
 	private ByteBuffer counters;
-	/** The number of searches of these templates: one more if their responses were computed again. */
-	private int searches;
+	/** Whether the responses of these templates were computed again. */
+	private boolean isFinal;
 	/** What was fetched with these counters; null if the sink takes no sample. */
 	private SlabSample sampled;
 
@@ -44,7 +44,7 @@ final class PeakFetcher extends ResultFetcher {
 	}
 
 	@Override
-	CUdeviceptr counts(final int responses) {
+	CUdeviceptr counts(final int round, final int responses) {
 		return context.buffer("counts", COUNTERS + (long) BYTES * maxRecords(responses));
 	}
 
@@ -54,9 +54,19 @@ final class PeakFetcher extends ResultFetcher {
 	}
 
 	@Override
-	ByteBuffer fetch(final DeviceMaps maps, final CUdeviceptr counts) {
-		search(maps, counts, searches > 0);
-		searches++;
+	void fetch(final DeviceMaps maps, final CUdeviceptr counts, final int round, final int first) {
+		isFinal = false;
+		search(maps, counts, false);
+	}
+
+	@Override
+	void fetchFinal(final DeviceMaps maps, final CUdeviceptr counts, final int round, final int first) {
+		isFinal = true;
+		search(maps, counts, true);
+	}
+
+	@Override
+	ByteBuffer counted(final int round) {
 		return counters;
 	}
 
@@ -80,11 +90,10 @@ final class PeakFetcher extends ResultFetcher {
 
 	@Override
 	void take(final DeviceMaps maps, final CUdeviceptr counts, final int first) {
-		if (searches == 1 && isUnresolved()) {
+		if (!isFinal && isUnresolved()) {
 			search(maps, counts, true);
 			context.await(monitor);
 		}
-		searches = 0;
 		final int count = counters.getInt(COUNTERS - 4), responses = maps.responses(), lags = maps.lagsPerMap();
 		if (count > maxRecords(responses) || responses >= MAX_RESPONSES) {
 			this.maps.fetch(maps);

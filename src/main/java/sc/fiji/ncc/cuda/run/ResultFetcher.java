@@ -33,17 +33,26 @@ abstract class ResultFetcher {
 	/**
 	 * @param kind the requested result; responses in double precision are always fetched completely
 	 * @param templates the number of templates with a map in this slab, over all methods
+	 * @param rounds how often maps are computed
 	 * @param maxElements the number of elements of the largest maps that are computed at once
 	 * @param maps fetches the complete maps of the slab
 	 */
-	static ResultFetcher of(final Result kind, final int templates, final long maxElements, final MapFetcher maps) {
+	static ResultFetcher of(final Result kind, final int templates, final int rounds, final long maxElements, final MapFetcher maps) {
 		if (kind == Result.PEAKS) return new PeakFetcher(maps);
 		// one template needs no comparison; and an index must fit into 16 bits
-		return kind == Result.BEST && templates > 1 && templates < 1 << 16 ? new BestFetcher(maps, maxElements) : maps;
+		return kind == Result.BEST && templates > 1 && templates < 1 << 16 ? new BestFetcher(maps, rounds, maxElements) : maps;
 	}
 
-	/** The counters on the GPU for this number of responses. */
-	CUdeviceptr counts(final int responses) {
+	/**
+	 * The number of rounds that are enqueued before the host reads their counters. Default: 1. If there are more, {@link #fetch} does nothing for a round
+	 * that must be computed again.
+	 */
+	int together() {
+		return 1;
+	}
+
+	/** The counters on the GPU for a round with this number of responses. */
+	CUdeviceptr counts(final int round, final int responses) {
 		return context.buffer("counts", COUNTERS);
 	}
 
@@ -52,12 +61,16 @@ abstract class ResultFetcher {
 		context.clear(counts, COUNTERS / 4);
 	}
 
-	/**
-	 * Enqueues the work that follows the computation of the responses. It is called again if the responses are computed again.
-	 *
-	 * @return the counters; valid when the stream is done
-	 */
-	abstract ByteBuffer fetch(DeviceMaps maps, CUdeviceptr counts);
+	/** Enqueues the work that follows the computation of the responses. @param first the index of the first template of the maps among all templates */
+	abstract void fetch(DeviceMaps maps, CUdeviceptr counts, int round, int first);
+
+	/** The same for responses that are final because they were computed again. */
+	void fetchFinal(final DeviceMaps maps, final CUdeviceptr counts, final int round, final int first) {
+		fetch(maps, counts, round, first);
+	}
+
+	/** The counters; valid when the stream is done. */
+	abstract ByteBuffer counted(int round);
 
 	/**
 	 * Passes the result on. Call it when the stream is done and the responses are final.

@@ -3,6 +3,7 @@ package sc.fiji.ncc.cuda.run;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -35,6 +36,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 	private static final long MAX_PIXELS = 1 << 29;
 
 	private static final int CONTEXTS = ParallelCopy.THREADS;
+	/** The largest number of slabs times groups of methods. */
+	private static final int GROUPS = Math.min(CONTEXTS, 4);
 
 	private final CudaDevice device;
 	private final List<Template> templates;
@@ -46,6 +49,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 	private final Result kind;
 	/** The number of slabs of an image. */
 	private final int parts;
+	/** Whether the problem has one frame. */
+	private final boolean single;
 
 	private Slabs(final CudaDevice device, final List<Template> templates, final Sliding problem, final List<CudaMethod> methods) {
 		this.device = device;
@@ -56,7 +61,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		// the kernels that search or compare responses read floats
 		kind = precision == Precision.SINGLE ? problem.result() : Result.MAP;
 		// with a small result, frames overlap each other, and whole frames need fewer launches
-		parts = kind != Result.MAP && problem.frames() > 1 ? 1 : Math.min(CONTEXTS, SLABS);
+		single = problem.frames() == 1;
+		parts = kind != Result.MAP && !single ? 1 : Math.min(CONTEXTS, SLABS);
 	}
 
 	public static Execution execution(final CudaDevice device, final List<Template> templates, final Sliding problem, final Function<List<Template>,
@@ -78,8 +84,20 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			maxLags = Math.min(maxLags, Math.max(1 << 16, MAX_RESPONSES / Math.max(m.templates(), layout.channels())));
 		}
 		final long maxPixels = Math.min(MAX_PIXELS, Integer.MAX_VALUE / layout.bytesPerPixel());
-		return Slab.all(s.lags.size(), Slab.step(s.lags.size(), target, maxLags, templates.stream().map(Template::size).toList(), maxPixels)).stream()
-			.map(slab -> new Part(s, slab)).toList();
+		final List<Slab> slabs = Slab.all(s.lags.size(), Slab.step(s.lags.size(), target, maxLags, templates.stream().map(Template::size).toList(), maxPixels));
+		final int groups = groups(slabs.size());
+		final List<Part> all = new ArrayList<>();
+		for (final Slab slab : slabs) for (int g = 0; g < groups; g++)
+			all.add(new Part(s, slab, g * methods.size() / groups, (g + 1) * methods.size() / groups));
+		return all;
+	}
+
+	/**
+	 * The number of groups of methods that are computed side by side: if a single image has few slabs, one group computes while another one copies its results.
+	 * Each group sends the pixels. The best response of all templates needs them in one group.
+	 */
+	private int groups(final int slabs) {
+		return single && kind != Result.BEST ? Math.max(1, Math.min(methods.size(), GROUPS / slabs)) : 1;
 	}
 
 	@Override
@@ -98,47 +116,123 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		return b;
 	}
 
-	/** A slab of a submission. */
+	/** Templates of a method with the same lags in a slab, which are computed together: {@code count} from {@code first} on, {@code template} among all. */
+	private record Round(CudaMethod method, int first, int count, int template, BoxGeometry box) {}
+
+	/** A slab of a submission, for some of the methods. */
 	final class Part extends Schedule.Task {
 
 		private final Slab slab;
+		/** The methods, from one up to another. */
+		private final int from, to;
+		private final int[] lags = { 1, 1, 1 };
+		/** The box whose pixels are on the GPU. */
+		private BoxGeometry sent;
 
-		private Part(final Submission s, final Slab slab) {
+		private Part(final Submission s, final Slab slab, final int from, final int to) {
 			super(s);
 			this.slab = slab;
+			this.from = from;
+			this.to = to;
+			System.arraycopy(slab.size(), 0, lags, 0, slab.size().length);
 		}
 
-		private void compute(final StreamContext context) {
-			s.requireGoOn();
-			final int[] lags = { 1, 1, 1 };
-			System.arraycopy(slab.size(), 0, lags, 0, slab.size().length);
-			final long maxElements = methods.stream().mapToLong(m -> m.templates() * DeviceMaps.elements(lags, m.mapPitch(lags[0]))).max().orElse(0);
-			final ResultFetcher answer = ResultFetcher.of(kind, templates.size(), maxElements,
-				new MapFetcher(precision, pieces, context, s.out, s.monitor, slab.min(), slab.size()));
+		private List<Round> rounds() {
 			final long[] image = threeDimensional(s.in.size(), 1);
 			final long[][] origins = s.lags.origins();
-			BoxGeometry sent = null;
+			final List<Round> all = new ArrayList<>();
 			int first = 0;
-			for (final CudaMethod method : methods) {
-				for (int i = 0, count; i < method.templates(); i += count) {
+			for (int m = 0; m < to; m++) {
+				final CudaMethod method = methods.get(m);
+				for (int i = 0, count; m >= from && i < method.templates(); i += count) {
 					final int t = first + i;
 					final long[] lag = threeDimensional(origins[t], 0);
 					count = 1;
 					// templates with another origin need other pixels
 					while (i + count < method.templates() && Arrays.equals(origins[t], origins[t + count])) count++;
 					for (int d = 0; d < slab.min().length; d++) lag[d] += slab.min()[d];
-					final BoxGeometry box = new BoxGeometry(templates.get(t).size(), lag, lags, image, method.pitch(lags[0]));
-					if (sent == null || !Arrays.equals(sent.first, box.first) || !Arrays.equals(sent.part, box.part)) send(context, box);
-					sent = box;
-					respond(answer, method, t, i, count, box);
+					all.add(new Round(method, i, count, t, new BoxGeometry(templates.get(t).size(), lag, lags, image, method.pitch(lags[0]))));
 				}
 				first += method.templates();
+			}
+			return all;
+		}
+
+		private void compute(final StreamContext context) {
+			s.requireGoOn();
+			final long maxElements = methods.stream().mapToLong(m -> m.templates() * DeviceMaps.elements(lags, m.mapPitch(lags[0]))).max().orElse(0);
+			final List<Round> rounds = rounds();
+			final ResultFetcher answer = ResultFetcher.of(kind, templates.size(), rounds.size(), maxElements,
+				new MapFetcher(precision, pieces, context, s.out, s.monitor, slab.min(), slab.size()));
+			for (int done = 0; done < rounds.size();) {
+				final int until = Math.min(rounds.size(), done + answer.together());
+				for (int r = done; r < until; r++) enqueue(answer, rounds.get(r), r);
+				context.await(s.monitor);
+				for (; done < until; done++) finish(answer, rounds.get(done), done);
 			}
 			answer.end();
 		}
 
+		/** Computes a round, and fetches what shows whether it must be computed again. */
+		private void enqueue(final ResultFetcher answer, final Round r, final int round) {
+			final StreamContext context = answer.context;
+			send(context, r.box);
+			s.requireGoOn();
+			final CUdeviceptr counts = answer.counts(round, Math.multiplyExact(r.count, r.box.count()));
+			answer.clear(counts);
+			r.method.enqueue(context, r.box, raw(context, r.box), outcome(context, r, counts), r.first, r.count);
+			answer.fetch(maps(context, r), counts, round, r.template);
+		}
+
+		/** Computes a round again if it must be, and passes its result on. */
+		private void finish(final ResultFetcher answer, final Round r, final int round) {
+			final StreamContext context = answer.context;
+			final int count = Math.multiplyExact(r.count, r.box.count());
+			final CUdeviceptr counts = answer.counts(round, count);
+			ByteBuffer c = answer.counted(round);
+			boolean inDouble = false;
+			if (c.getInt(4) > 0) {
+				send(context, r.box);
+				final Outcome outcome = outcome(context, r, counts);
+				inDouble = r.method.recheck(context, r.box, raw(context, r.box), outcome, c.getInt(4));
+				// other rounds have overwritten a map that was not used because of suspects
+				final boolean again = !inDouble && answer.together() > 1 && c.getInt(8) == 0;
+				if (again) {
+					answer.clear(counts);
+					r.method.enqueue(context, r.box, raw(context, r.box), outcome, r.first, r.count);
+				}
+				if (inDouble || again) {
+					answer.fetchFinal(maps(context, r), counts, round, r.template);
+					context.await(s.monitor);
+					c = answer.counted(round);
+				}
+			}
+			s.count(c.getInt(0), inDouble ? count - c.getInt(0) : c.getInt(8));
+			s.requireGoOn();
+			answer.take(maps(context, r), counts, r.template);
+		}
+
+		private DeviceMaps maps(final StreamContext context, final Round r) {
+			final int pitch = r.method.mapPitch(lags[0]);
+			// the map is fetched before the suspects are computed again, so its memory must be initialized
+			return new DeviceMaps(context.clearedBuffer("map", precision.bytes * r.count * DeviceMaps.elements(lags, pitch)), r.count, lags, pitch);
+		}
+
+		private Outcome outcome(final StreamContext context, final Round r, final CUdeviceptr counts) {
+			final DeviceMaps maps = maps(context, r);
+			return new Outcome(maps.pointer(), counts, context.buffer("suspects", 4L * maps.responses()), s.out.undefined(), maps.pitch());
+		}
+
+		private CUdeviceptr raw(final StreamContext context, final BoxGeometry box) {
+			return context.buffer("raw", Math.max(1, layout.bytes(box)));
+		}
+
 		/** Reads the box's pixels inside the image, of all channels, and their mask, and sends them to the GPU. */
 		private void send(final StreamContext context, final BoxGeometry box) {
+			if (sent != null && Arrays.equals(sent.first, box.first) && Arrays.equals(sent.part, box.part)) return;
+			// the memory of the pixels before may still be copied
+			if (sent != null) context.await(s.monitor);
+			sent = box;
 			context.forgetPixels();
 			final int pixels = box.pixels();
 			if (pixels == 0) return;
@@ -190,30 +284,6 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			});
 			s.requireGoOn();
 			context.send(to, pinned, bytes);
-		}
-
-		/** Computes {@code templates} templates of a method, from its template {@code i} on, which is template {@code t} of all. */
-		private void respond(final ResultFetcher answer, final CudaMethod method, final int t, final int i, final int templates, final BoxGeometry box) {
-			final StreamContext context = answer.context;
-			final int count = Math.multiplyExact(templates, box.count()), pitch = method.mapPitch(box.lags[0]);
-			// the map is fetched before the suspects are computed again, so its memory must be initialized
-			final CUdeviceptr map = context.clearedBuffer("map", precision.bytes * templates * DeviceMaps.elements(box.lags, pitch)), counts = answer.counts(count);
-			final DeviceMaps maps = new DeviceMaps(map, templates, box.lags, pitch);
-			s.requireGoOn();
-			answer.clear(counts);
-			final Outcome outcome = new Outcome(map, counts, context.buffer("suspects", 4L * count), s.out.undefined(), pitch);
-			final CUdeviceptr raw = context.buffer("raw", Math.max(1, layout.bytes(box)));
-			method.enqueue(context, box, raw, outcome, i, templates);
-			ByteBuffer c = answer.fetch(maps, counts);
-			context.await(s.monitor);
-			final boolean rechecked = method.recheck(context, box, raw, outcome, c.getInt(4));
-			if (rechecked) {
-				c = answer.fetch(maps, counts);
-				context.await(s.monitor);
-			}
-			s.count(c.getInt(0), rechecked ? count - c.getInt(0) : c.getInt(8));
-			s.requireGoOn();
-			answer.take(maps, counts, t);
 		}
 	}
 }
