@@ -19,12 +19,35 @@ public final class Rows {
 		return new double[rows][(n + 2 + 7) / 8 * 8 - 2];
 	}
 
+	/** As {@link #floats}. */
+	public static int[][] ints(final int rows, final int n) {
+		return new int[rows][(n + 4 + 15) / 16 * 16 - 4];
+	}
+
+	public static void square(final int[] a, final int[] to, final int n) {
+		for (int x = 0; x < n; x++) to[x] = a[x] * a[x];
+	}
+
 	public static void square(final double[] a, final double[] to, final int n) {
 		for (int x = 0; x < n; x++) to[x] = a[x] * a[x];
 	}
 
 	public static void square(final float[] a, final float[] to, final int n) {
 		for (int x = 0; x < n; x++) to[x] = a[x] * a[x];
+	}
+
+	public static void addWithSquares(final int[] a, final int[] values, final int[] squares, final int n) {
+		for (int x = 0; x < n; x++) {
+			values[x] += a[x];
+			squares[x] += a[x] * a[x];
+		}
+	}
+
+	public static void subtractWithSquares(final int[] a, final int[] values, final int[] squares, final int n) {
+		for (int x = 0; x < n; x++) {
+			values[x] -= a[x];
+			squares[x] -= a[x] * a[x];
+		}
 	}
 
 	public static void addWithSquares(final double[] a, final double[] values, final double[] squares, final int n) {
@@ -42,6 +65,19 @@ public final class Rows {
 	}
 
 	/** {@code values += next - last}, and the same with the squares. */
+	public static void slideWithSquares(final int[] next, final int[] last, final int[] values, final int[] squares, final int n) {
+		for (int x = 0; x < n; x++) {
+			values[x] += next[x] - last[x];
+			squares[x] += next[x] * next[x] - last[x] * last[x];
+		}
+	}
+
+	/** {@code to += next - last} */
+	public static void slide(final int[] to, final int[] next, final int[] last, final int n) {
+		for (int x = 0; x < n; x++) to[x] += next[x] - last[x];
+	}
+
+	/** {@code values += next - last}, and the same with the squares. */
 	public static void slideWithSquares(final double[] next, final double[] last, final double[] values, final double[] squares, final int n) {
 		for (int x = 0; x < n; x++) {
 			values[x] += next[x] - last[x];
@@ -52,6 +88,10 @@ public final class Rows {
 	/** {@code to += next - last} */
 	public static void slide(final double[] to, final double[] next, final double[] last, final int n) {
 		for (int x = 0; x < n; x++) to[x] += next[x] - last[x];
+	}
+
+	public static void add(final int[] a, final int[] b, final int n) {
+		for (int x = 0; x < n; x++) a[x] += b[x];
 	}
 
 	public static void add(final double[] a, final double[] b, final int n) {

@@ -70,6 +70,9 @@ public final class VectorRows {
 	/** Rows of sums of values and of their squares. The loops start at index {@code first}. */
 	public record Sums(double[] values, double[] squares, int first) {}
 
+	/** {@link Sums} of whole numbers. */
+	public record IntSums(int[] values, int[] squares, int first) {}
+
 	/** Adds {@code (from - reference)·scale}, and its square, to sums. */
 	public static void addWithSquares(final float[] from, final int o, final double reference, final double scale, final Sums to, final int n) {
 		final double[] values = to.values, squares = to.squares;
@@ -127,27 +130,62 @@ public final class VectorRows {
 		return (IntVector) ByteVector.fromArray(BYTES, a, x).convertShape(VectorOperators.ZERO_EXTEND_B2I, I, 0);
 	}
 
-	/** As {@link PackedRows#slide}, the bytes unsigned. */
-	static void slide(final byte[] from, final int next, final int last, final double[] to, final int t, final int n, final double reference,
-		final double unit)
-	{
+	/** {@code from - reference}, the bytes unsigned. */
+	public static void read(final byte[] from, final int o, final int[] to, final int t, final int n, final int reference) {
 		int x = 0;
-		for (; x <= n - LI; x += LI)
-			for (int part = 0; part < 2; part++) {
-				DoubleVector sum = load(to, t + x + part * L);
-				if (next >= 0) sum = sum.add(packed(from, next + x, part, reference, unit));
-				if (last >= 0) sum = sum.sub(packed(from, last + x, part, reference, unit));
-				sum.intoArray(to, t + x + part * L);
-			}
+		for (; x <= n - LI; x += LI) load(from, o + x).sub(reference).intoArray(to, t + x);
+		for (; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
+	}
+
+	/** Adds {@code from - reference}, the bytes unsigned, and its square to sums. */
+	public static void addWithSquares(final byte[] from, final int o, final int reference, final IntSums to, final int n) {
+		final int[] values = to.values, squares = to.squares;
+		final int t = to.first;
+		int x = 0;
+		for (; x <= n - LI; x += LI) {
+			final IntVector v = load(from, o + x).sub(reference);
+			IntVector.fromArray(I, values, t + x).add(v).intoArray(values, t + x);
+			IntVector.fromArray(I, squares, t + x).add(v.mul(v)).intoArray(squares, t + x);
+		}
 		for (; x < n; x++) {
-			final double v = next < 0 ? 0 : (from[next + x] & 0xff) - reference, w = last < 0 ? 0 : (from[last + x] & 0xff) - reference;
-			to[t + x] += v * (v * unit + 1) - w * (w * unit + 1);
+			final int v = (from[o + x] & 0xff) - reference;
+			values[t + x] += v;
+			squares[t + x] += v * v;
 		}
 	}
 
-	private static DoubleVector packed(final byte[] from, final int x, final int part, final double reference, final double unit) {
-		final DoubleVector v = ((DoubleVector) load(from, x).convertShape(VectorOperators.I2D, D, part)).sub(reference);
-		return v.mul(unit).add(1).mul(v);
+	/** Subtracts the same. */
+	public static void subtractWithSquares(final byte[] from, final int o, final int reference, final IntSums to, final int n) {
+		final int[] values = to.values, squares = to.squares;
+		final int t = to.first;
+		int x = 0;
+		for (; x <= n - LI; x += LI) {
+			final IntVector v = load(from, o + x).sub(reference);
+			IntVector.fromArray(I, values, t + x).sub(v).intoArray(values, t + x);
+			IntVector.fromArray(I, squares, t + x).sub(v.mul(v)).intoArray(squares, t + x);
+		}
+		for (; x < n; x++) {
+			final int v = (from[o + x] & 0xff) - reference;
+			values[t + x] -= v;
+			squares[t + x] -= v * v;
+		}
+	}
+
+	/** Adds the same of one row of the array and subtracts that of another row. */
+	public static void slideWithSquares(final byte[] from, final int next, final int last, final int reference, final IntSums to, final int n) {
+		final int[] values = to.values, squares = to.squares;
+		final int t = to.first;
+		int x = 0;
+		for (; x <= n - LI; x += LI) {
+			final IntVector v = load(from, next + x).sub(reference), w = load(from, last + x).sub(reference);
+			IntVector.fromArray(I, values, t + x).add(v.sub(w)).intoArray(values, t + x);
+			IntVector.fromArray(I, squares, t + x).add(v.mul(v).sub(w.mul(w))).intoArray(squares, t + x);
+		}
+		for (; x < n; x++) {
+			final int v = (from[next + x] & 0xff) - reference, w = (from[last + x] & 0xff) - reference;
+			values[t + x] += v - w;
+			squares[t + x] += v * v - w * w;
+		}
 	}
 
 	/** {@code from - reference}, the bytes unsigned. */

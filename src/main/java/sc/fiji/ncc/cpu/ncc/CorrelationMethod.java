@@ -12,7 +12,7 @@ import sc.fiji.ncc.cpu.response.Normalisation;
 import sc.fiji.ncc.cpu.response.RealNormalisation;
 import sc.fiji.ncc.cpu.response.TilePixels;
 import sc.fiji.ncc.cpu.tile.TileScale;
-import sc.fiji.ncc.cpu.window.PackedWindowSums;
+import sc.fiji.ncc.cpu.window.IntWindowSums;
 import sc.fiji.ncc.cpu.window.JointNumerator;
 import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.MomentRecord;
@@ -106,7 +106,7 @@ abstract class CorrelationMethod implements TileMethod {
 	WindowMoments moments(final int[] lags, final boolean independent) {
 		final Precision precision = batch.problem().precision();
 		if (batch.weights().values() != null) return new WeightedMoments(batch.planes(), batch.weights().values(), Tolerance.of(precision), lags[0]);
-		if (PackedWindowSums.holds(batch.problem().image(), batch.planes().size.pixels())) return new PackedWindowSums(batch.planes(), lags);
+		if (IntWindowSums.holds(batch.problem().image(), batch.planes().size.pixels())) return new IntWindowSums(batch.planes(), lags);
 		return precision == Precision.DOUBLE ? new PairWindowSums(batch.planes(), lags, independent) : new WindowSums(batch.planes(), lags, independent);
 	}
 

@@ -16,7 +16,7 @@ import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.tile.TileShape;
 import sc.fiji.ncc.cpu.window.ByteMoments;
 import sc.fiji.ncc.cpu.window.DirectMaskSums;
-import sc.fiji.ncc.cpu.window.PackedWindowSums;
+import sc.fiji.ncc.cpu.window.IntWindowSums;
 import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.cpu.window.OverlapSums;
@@ -179,7 +179,7 @@ public final class CpuDirectExact implements SlidingAlgorithm.Correlating {
 			final double[] weights = batch.weights().values();
 			if (weights != null) return narrow ? new ByteMoments(batch.planes(), weights, lags[0]) : new WeightedMoments(batch.planes(), weights,
 				Tolerance.RESPONSE, lags[0]);
-			return PackedWindowSums.holds(batch.problem().image(), n) ? new PackedWindowSums(batch.planes(), lags) : new WindowSums(batch.planes(), lags, independent);
+			return IntWindowSums.holds(batch.problem().image(), n) ? new IntWindowSums(batch.planes(), lags) : new WindowSums(batch.planes(), lags, independent);
 		}
 
 		@Override

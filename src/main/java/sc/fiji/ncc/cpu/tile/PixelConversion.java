@@ -11,6 +11,11 @@ final class PixelConversion {
 
 	private PixelConversion() {}
 
+	static void bytes(final byte[] from, final int o, final int[] to, final int t, final int n, final int reference) {
+		if (Vectors.USED) VectorRows.read(from, o, to, t, n, reference);
+		else for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
+	}
+
 	static void bytes(final byte[] from, final int o, final double[] to, final int t, final int n, final int reference) {
 		for (int x = 0; x < n; x++) to[t + x] = (from[o + x] & 0xff) - reference;
 	}

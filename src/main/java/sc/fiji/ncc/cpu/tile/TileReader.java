@@ -7,7 +7,6 @@ import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 
-import sc.fiji.ncc.loops.PackedRows;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.loops.VectorRows;
 import sc.fiji.ncc.loops.Vectors;
@@ -73,11 +72,6 @@ public final class TileReader {
 		source = in;
 		if (mask != null) mask.read(present, corner, x0, y0, columns, rows);
 		if (mask != null || !in.readsRowsFast()) all();
-	}
-
-	/** Whether pixels may be negative. */
-	public boolean signed() {
-		return type.min < 0;
 	}
 
 	/** Whether the image may have missing pixels. */
@@ -281,6 +275,11 @@ public final class TileReader {
 		return Vectors.USED && type == PixelType.F32 && !scale.nonFinite;
 	}
 
+	/** Whether {@link #slide(int, int, TileScale, int[], int[])} can be called. */
+	public boolean slidesBytes() {
+		return Vectors.USED && type == PixelType.U8;
+	}
+
 	/**
 	 * Adds the pixels of a row, and their squares, to sums of columns, and subtracts those of another row.
 	 *
@@ -297,11 +296,30 @@ public final class TileReader {
 		else if (subtracts) VectorRows.subtractWithSquares(from, p, scale.reference, scale.factor, to, columns);
 	}
 
-	/** The same for a plane of 8-bit pixels, in packed sums. */
-	public void slide(final int next, final int last, final PackedRows pixels, final double[] sums) {
+	/** The same for unsigned bytes. */
+	public void slide(final int next, final int last, final TileScale scale, final int[] values, final int[] squares) {
+		final byte[] from = ((ByteBuffer) all()).array();
 		final boolean adds = next >= y0 && next < y0 + rows, subtracts = last >= y0 && last < y0 + rows;
-		if (!adds && !subtracts) return;
-		pixels.slide(((ByteBuffer) all()).array(), adds ? (next - y0) * columns : -1, subtracts ? (last - y0) * columns : -1, sums, x0, columns);
+		final int o = (next - y0) * columns, p = (last - y0) * columns, reference = (int) scale.reference;
+		final VectorRows.IntSums to = new VectorRows.IntSums(values, squares, x0);
+		if (adds && subtracts) VectorRows.slideWithSquares(from, o, p, reference, to, columns);
+		else if (adds) VectorRows.addWithSquares(from, o, reference, to, columns);
+		else if (subtracts) VectorRows.subtractWithSquares(from, p, reference, to, columns);
+	}
+
+	/** Row {@code y} of a plane of 8-bit pixels, as whole numbers. */
+	public void row(final int y, final TileScale scale, final int[] to) {
+		if (y < y0 || y >= y0 + rows) {
+			Arrays.fill(to, 0, width, 0);
+			return;
+		}
+		Arrays.fill(to, 0, x0, 0);
+		Arrays.fill(to, x0 + columns, width, 0);
+		final byte[] from = ((ByteBuffer) all()).array();
+		final int o = (y - y0) * columns;
+		final int reference = (int) scale.reference;
+		if (type == PixelType.U8) PixelConversion.bytes(from, o, to, x0, columns, reference);
+		else for (int x = 0; x < columns; x++) to[x0 + x] = from[o + x] - reference;
 	}
 
 	/** The pixels {@code x..x + n - 1} of a row as doubles. */

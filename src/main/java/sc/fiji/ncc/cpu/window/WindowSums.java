@@ -5,7 +5,8 @@ import java.util.Arrays;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.loops.Rows;
-import sc.fiji.ncc.loops.SlidingSums;
+import sc.fiji.ncc.loops.VectorSlidingSums;
+import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.numeric.Tolerance;
 
 /**
@@ -151,8 +152,8 @@ public final class WindowSums extends StreamedMoments implements WindowMoments.E
 			sumColumns(columnSquares, sumOfSquares);
 			return;
 		}
-		SlidingSums.row(column, width, sum, lags);
-		SlidingSums.row(columnSquares, width, sumOfSquares, lags);
+		if (Vectors.USED) VectorSlidingSums.slide(column, columnSquares, width, sum, sumOfSquares, lags);
+		else slide(column, columnSquares, width, sum, sumOfSquares, lags);
 		if (scale.whole && (long) width * height * planes.count <= WHOLE_PIXELS) return;
 		double max = sumOfSquares[lags - 1], total = max;
 		for (int x = 0; x < lags; x += width) {
@@ -179,6 +180,46 @@ public final class WindowSums extends StreamedMoments implements WindowMoments.E
 	@Override
 	public double limit() {
 		return limit;
+	}
+
+	/** Sums over {@code width} columns, in two halves at a time: an addition does not wait for that of the other half. */
+	private static void slide(final double[] a, final double[] b, final int width, final double[] toA, final double[] toB, final int n) {
+		final int half = n / 2;
+		double p = sum(a, 0, width), q = sum(b, 0, width), r = sum(a, half, width), s = sum(b, half, width);
+		if (half > 0) {
+			toA[0] = p;
+			toB[0] = q;
+			toA[half] = r;
+			toB[half] = s;
+		}
+		for (int x = 1; x < half; x++) {
+			final int y = half + x;
+			p += a[x + width - 1] - a[x - 1];
+			q += b[x + width - 1] - b[x - 1];
+			r += a[y + width - 1] - a[y - 1];
+			s += b[y + width - 1] - b[y - 1];
+			toA[x] = p;
+			toB[x] = q;
+			toA[y] = r;
+			toB[y] = s;
+		}
+		if (n % 2 == 1) {
+			toA[n - 1] = sum(a, n - 1, width);
+			toB[n - 1] = sum(b, n - 1, width);
+		}
+	}
+
+	private static double sum(final double[] a, final int from, final int n) {
+		double p = 0, q = 0, r = 0, s = 0;
+		int x = from;
+		for (; x + 4 <= from + n; x += 4) {
+			p += a[x];
+			q += a[x + 1];
+			r += a[x + 2];
+			s += a[x + 3];
+		}
+		for (; x < from + n; x++) p += a[x];
+		return p + q + (r + s);
 	}
 
 	private void sumRows() {

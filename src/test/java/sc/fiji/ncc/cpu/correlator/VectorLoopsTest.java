@@ -19,8 +19,8 @@ import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.fft.VectorTileFft;
 import sc.fiji.ncc.loops.Division;
 import sc.fiji.ncc.loops.Rows;
-import sc.fiji.ncc.loops.SlidingSums;
 import sc.fiji.ncc.loops.VectorRows;
+import sc.fiji.ncc.loops.VectorSlidingSums;
 import sc.fiji.ncc.loops.Vectors;
 
 /** The Vector API loops against the plain loops, or against the simplest loops. {@code mvn -Pvector test} runs them. */
@@ -188,8 +188,7 @@ class VectorLoopsTest {
 				a[x] = random.nextInt(1 << 20) - (1 << 19);
 				b[x] = random.nextInt(1 << 20);
 			}
-			SlidingSums.row(a, width, sumsA, n - width + 1);
-			SlidingSums.row(b, width, sumsB, n - width + 1);
+			VectorSlidingSums.slide(a, b, width, sumsA, sumsB, n - width + 1);
 			for (int x = 0; x <= n - width; x++) {
 				double p = 0, q = 0;
 				for (int i = 0; i < width; i++) {
@@ -206,25 +205,41 @@ class VectorLoopsTest {
 		@CsvSource({ "1", "8", "31", "64", "101" })
 		void columnsTakeRowsToTheBit(final int n) {
 			final float[] from = new float[2 * n + 5];
+			final byte[] bytes = new byte[from.length];
+			random.nextBytes(bytes);
 			for (int x = 0; x < from.length; x++) from[x] = 1000 * random.nextFloat();
 			final double[] values = new double[n + 2], squares = new double[n + 2], expected = new double[n], expectedSquares = new double[n];
+			final int[] sums = new int[n + 2], energies = new int[n + 2], expectedSums = new int[n], expectedEnergies = new int[n];
 			final int[][] steps = { { 3, -1 }, { n + 3, -1 }, { 1, 3 }, { -1, n + 3 } };
 			final double[][] rows = new double[2][n];
+			final int[][] wholeRows = new int[2][n];
 			for (final int[] step : steps) {
 				final int next = step[0], last = step[1];
 				for (int i = 0; i < 2; i++)
-					for (int x = 0; x < n; x++) rows[i][x] = step[i] < 0 ? 0 : (from[step[i] + x] - 500.1) * 0.25;
+					for (int x = 0; x < n; x++) {
+						rows[i][x] = step[i] < 0 ? 0 : (from[step[i] + x] - 500.1) * 0.25;
+						wholeRows[i][x] = step[i] < 0 ? 0 : (bytes[step[i] + x] & 0xff) - 17;
+					}
 				Rows.slideWithSquares(rows[0], rows[1], expected, expectedSquares, n);
-				if (next < 0)
+				Rows.slideWithSquares(wholeRows[0], wholeRows[1], expectedSums, expectedEnergies, n);
+				if (next < 0) {
 					VectorRows.subtractWithSquares(from, last, 500.1, 0.25, new VectorRows.Sums(values, squares, 1), n);
-				else if (last < 0)
+					VectorRows.subtractWithSquares(bytes, last, 17, new VectorRows.IntSums(sums, energies, 1), n);
+				}
+				else if (last < 0) {
 					VectorRows.addWithSquares(from, next, 500.1, 0.25, new VectorRows.Sums(values, squares, 1), n);
-				else
+					VectorRows.addWithSquares(bytes, next, 17, new VectorRows.IntSums(sums, energies, 1), n);
+				}
+				else {
 					VectorRows.slideWithSquares(from, next, last, 500.1, 0.25, new VectorRows.Sums(values, squares, 1), n);
+					VectorRows.slideWithSquares(bytes, next, last, 17, new VectorRows.IntSums(sums, energies, 1), n);
+				}
 			}
 			assertArrayEquals(expected, Arrays.copyOfRange(values, 1, n + 1));
 			assertArrayEquals(expectedSquares, Arrays.copyOfRange(squares, 1, n + 1));
-			assertEquals(0, values[0] + squares[n + 1], "written beyond the row");
+			assertArrayEquals(expectedSums, Arrays.copyOfRange(sums, 1, n + 1));
+			assertArrayEquals(expectedEnergies, Arrays.copyOfRange(energies, 1, n + 1));
+			assertEquals(0, values[0] + squares[n + 1] + sums[0] + energies[n + 1], "written beyond the row");
 		}
 
 		@ParameterizedTest
@@ -232,20 +247,26 @@ class VectorLoopsTest {
 		void wholeNumbersAreReadAndSummedExactly(final int n, final int apart) {
 			final byte[] from = new byte[n + 3];
 			random.nextBytes(from);
-			final double[] a = new double[n];
+			final int[] a = new int[n + 2], squares = new int[n];
 			final float[] floats = new float[n + 2];
+			VectorRows.read(from, 3, a, 0, n, 17);
 			VectorRows.read(from, 3, floats, 1, n, 17);
 			for (int x = 0; x < n; x++) {
-				a[x] = (from[3 + x] & 0xff) - 17;
+				assertEquals((from[3 + x] & 0xff) - 17, a[x]);
 				assertEquals(a[x], floats[1 + x]);
+				squares[x] = a[x] * a[x];
 			}
-			assertEquals(0, floats[0] + floats[n + 1], "written beyond the row");
-			final double[] windows = new double[n - apart + 1];
-			SlidingSums.row(a, apart, windows, windows.length);
+			assertEquals(0, a[n] + floats[0] + floats[n + 1], "written beyond the row");
+			final double[] windows = new double[n - apart + 1], energies = new double[n - apart + 1];
+			VectorSlidingSums.slide(a, squares, apart, windows, energies, windows.length);
 			for (int x = 0; x < windows.length; x++) {
-				double sum = 0;
-				for (int i = 0; i < apart; i++) sum += a[x + i];
+				double sum = 0, energy = 0;
+				for (int i = 0; i < apart; i++) {
+					sum += a[x + i];
+					energy += squares[x + i];
+				}
 				assertEquals(sum, windows[x]);
+				assertEquals(energy, energies[x]);
 			}
 		}
 

@@ -24,16 +24,15 @@ import sc.fiji.ncc.plan.Size;
 class WindowSumsTest {
 
 	@Test
-	void sumsArePackedWhileTheyFitIn53Bits() {
-		assertTrue(PackedWindowSums.holds(PixelType.U8, 128 * 128));
-		assertFalse(PackedWindowSums.holds(PixelType.U8, 128 * 129));
-		assertFalse(PackedWindowSums.holds(PixelType.U8, Integer.MAX_VALUE));
-		assertFalse(PackedWindowSums.holds(PixelType.U16, 4));
+	void wholeNumbersAreTakenWhileTheirSquaresFitIn32Bits() {
+		assertTrue(IntWindowSums.holds(PixelType.U8, 257 * 257));
+		assertFalse(IntWindowSums.holds(PixelType.U8, 257 * 258));
+		assertFalse(IntWindowSums.holds(PixelType.U16, 4));
 	}
 
 	/** The brightest pixels about 0 in the largest window that whole numbers hold, and ordinary pixels. */
 	@ParameterizedTest
-	@CsvSource({ "128,128,1,3,2,1,255", "128,128,1,3,2,1,0", "5,4,1,40,30,1,17", "25,25,26,2,3,2,255", "4,5,3,20,11,6,100", "1,1,1,9,7,1,3" })
+	@CsvSource({ "257,257,1,3,2,1,255", "257,257,1,3,2,1,0", "5,4,1,40,30,1,17", "40,40,41,2,3,2,255", "4,5,3,20,11,6,100", "1,1,1,9,7,1,3" })
 	void theyAreTheSumsOfEachWindow(final int w, final int h, final int d, final int lagsX, final int lagsY, final int lagsZ, final int level) {
 		final int width = lagsX + w - 1, height = lagsY + h - 1, depth = lagsZ + d - 1;
 		final byte[] pixels = new byte[width * height * depth];
@@ -41,7 +40,7 @@ class WindowSumsTest {
 		for (int i = 0; i < pixels.length; i++) pixels[i] = (byte) (random.nextInt(20) == 0 ? random.nextInt(256) : level);
 		final TemplatePlanes planes = new TemplatePlanes(Size.of(w, h, d));
 		final int[] lags = { lagsX, lagsY, lagsZ };
-		for (final WindowMoments windows : new WindowMoments[] { new PackedWindowSums(planes, lags), new WindowSums(planes, lags, false),
+		for (final WindowMoments windows : new WindowMoments[] { new IntWindowSums(planes, lags), new WindowSums(planes, lags, false),
 			new WindowSums(planes, lags, true) })
 			for (final double reference : new double[] { 0, level, 255 }) check(windows, pixels, planes, lags, reference);
 	}
