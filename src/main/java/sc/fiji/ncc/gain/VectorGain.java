@@ -29,6 +29,8 @@ import sc.fiji.ncc.loops.Vectors;
 public final class VectorGain {
 
 	private static final String MODULE = "jdk.incubator.vector", OPTION = "--add-modules=" + MODULE;
+	private static final String PLACE = "add '" + OPTION + "', to jvm.runtime-args in Fiji's file config/jaunch/fiji.toml (older Fiji and ImageJ: " + OPTION
+		+ " to the Java options in ImageJ.cfg; command line: java " + OPTION + " -jar …)";
 	/** The oldest JDK on which vectors are used. */
 	private static final int OLDEST = 21;
 	private static final int IMAGE = 512, TEMPLATE = 31;
@@ -49,9 +51,8 @@ public final class VectorGain {
 	static String describe(final boolean used) {
 		if (used) return "used";
 		if (Runtime.version().feature() < OLDEST)
-			return "not used: Java " + OLDEST + " or later offers it with the JVM option " + OPTION + ", and this is Java " + Runtime.version().feature();
-		return "not used: add '" + OPTION + "', to jvm.runtime-args in Fiji's file config/jaunch/fiji.toml (older Fiji and ImageJ: " + OPTION
-			+ " to the Java options in ImageJ.cfg; command line: java " + OPTION + " -jar …), and start again; " + gain();
+			return "not used: start Java " + OLDEST + " or later, not Java " + Runtime.version().feature() + ", and " + PLACE;
+		return "not used: " + PLACE + ", and start again; " + gain();
 	}
 
 	private static synchronized String gain() {

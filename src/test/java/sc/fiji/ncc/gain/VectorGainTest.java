@@ -25,6 +25,7 @@ class VectorGainTest {
 		final String line = VectorGain.describe(false);
 		assertEquals(1, line.lines().count());
 		assertTrue(line.contains("--add-modules=jdk.incubator.vector"), line);
-		if (Runtime.version().feature() >= 21) assertTrue(line.contains("fiji.toml") && line.contains("times as fast"), line);
+		assertTrue(line.contains("fiji.toml") && line.contains("ImageJ.cfg"), line);
+		if (Runtime.version().feature() >= 21) assertTrue(line.contains("times as fast"), line);
 	}
 }

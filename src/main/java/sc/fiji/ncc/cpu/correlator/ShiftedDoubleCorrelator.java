@@ -8,8 +8,8 @@ import sc.fiji.ncc.loops.Rows;
 /** {@link DoubleRowCorrelator} in plain Java, by the method of {@link ShiftedFloatCorrelator}. */
 final class ShiftedDoubleCorrelator implements DoubleRowCorrelator {
 
-	/** The number of shifted copies at a time: 8 rows of 512 doubles fill 32 KiB. */
-	private static final int CHUNK = 8;
+	/** The number of shifted copies at a time: 4 rows of 1024 doubles fill 32 KiB. */
+	private static final int CHUNK = 4;
 
 	private final int width, height;
 	private final double[][] coefficients;

@@ -7,13 +7,10 @@ import sc.fiji.ncc.loops.Rows;
 
 /**
  * {@link FloatRowCorrelator} in plain Java. A row is copied once for each coefficient of a template row and shifted by its index, so that all arrays of
- * the inner loop share one index: C2 vectorises such loops ({@link ProductRows}). A row is added to all rows of responses that need it while the copies are in
- * the first-level cache.
+ * the inner loop share one index: C2 vectorises such loops ({@link ProductRows}). The copies of one group of coefficients are added to all rows of responses
+ * that need them while they are in the first-level cache.
  */
 final class ShiftedFloatCorrelator implements FloatRowCorrelator {
-
-	/** The number of groups of shifted copies at a time: 16 rows of 512 floats fill 32 KiB. */
-	private static final int GROUPS = 2;
 
 	private final int width, height, limit;
 	private final float[][] coefficients;
@@ -34,7 +31,7 @@ final class ShiftedFloatCorrelator implements FloatRowCorrelator {
 		this.limit = limit;
 		empty = emptyRows(coefficients, width, height);
 		begins = groups(width);
-		final int copies = Math.min(GROUPS * ProductRows.MAX_KEPT, width);
+		final int copies = Math.min(ProductRows.MAX_KEPT, width);
 		final float[][] memory = Rows.floats(copies + height, maxLags);
 		shifted = Arrays.copyOf(memory, copies);
 		sums = Arrays.copyOfRange(memory, copies, copies + height);
@@ -45,11 +42,6 @@ final class ShiftedFloatCorrelator implements FloatRowCorrelator {
 	/** The groups of a row whose products are added up before they join the sum: the start of each, and the width. */
 	static int[] groups(final int width) {
 		return ProductRows.groups(width, ProductRows.MAX_KEPT);
-	}
-
-	/** The groups of which all products join the same run: from {@code group} to the one that is returned, exclusive. */
-	static int together(final int[] begins, final int group) {
-		return Math.min(group + GROUPS, begins.length - 1);
 	}
 
 	private static boolean[][] emptyRows(final float[][] coefficients, final int width, final int height) {
@@ -77,18 +69,15 @@ final class ShiftedFloatCorrelator implements FloatRowCorrelator {
 	@Override
 	public void add(final int plane, final float[] row, final int r, final int y0, final int y1) {
 		final float[] c = coefficients[plane];
-		for (int g = 0, end; g < begins.length - 1; g = end) {
-			end = together(begins, g);
-			final int first = begins[g], n = begins[end] - first;
+		for (int g = 0; g < begins.length - 1; g++) {
+			final int first = begins[g], n = begins[g + 1] - first;
 			for (int s = 0; s < n; s++) System.arraycopy(row, first + s, shifted[s], 0, lags);
 			for (int y = y0; y <= y1; y++) {
-				final int j = r - y;
+				final int j = r - y, slot = y % height;
 				if (empty[plane][j]) continue;
-				final int slot = y % height;
 				if (pending[slot] + n > limit) endRun(slot);
 				pending[slot] += n;
-				for (int k = g; k < end; k++)
-					ProductRows.add(sums[slot], shifted, begins[k] - first, c, j * width + begins[k], begins[k + 1] - begins[k], lags);
+				ProductRows.add(sums[slot], shifted, 0, c, j * width + first, n, lags);
 			}
 		}
 	}

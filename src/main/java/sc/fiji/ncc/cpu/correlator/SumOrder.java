@@ -103,15 +103,14 @@ public final class SumOrder implements Additions {
 		for (int j = 0; j < height; j++)
 			for (int p = 0; p < planes; p++) {
 				final int row = p * height + j;
-				for (int g = 0, end; g < begins.length - 1 && !empty[row]; g = end) {
-					end = ShiftedFloatCorrelator.together(begins, g);
-					final int n = begins[end] - begins[g];
+				for (int g = 0; g < begins.length - 1 && !empty[row]; g++) {
+					final int n = begins[g + 1] - begins[g];
 					if (wide && pending + n > run) {
 						sum.start();
 						pending = 0;
 					}
 					pending += n;
-					for (int k = g; k < end; k++) sum.add(row * width + begins[k], begins[k + 1] - begins[k]);
+					sum.add(row * width + begins[g], n);
 				}
 			}
 	}

@@ -1,13 +1,17 @@
 package sc.fiji.ncc.cpu.tile;
 
+import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 
 /** The size of the tiles of direct methods: their rows stay in the first-level cache, and they are high enough to share the rows that they read. */
 public final class TileShape {
 
-	/** The number of lags along x: an accumulator and a shifted copy of a row take 2 KiB each in float. */
-	public static final int LAGS_X = 512;
+	/**
+	 * The maximum number of lags along x: a row of 512 sums takes 2 KiB in float. The loops of plain Java have a scalar beginning and end, which take a
+	 * third of the time in rows of 512.
+	 */
+	public static final int LAGS_X = Vectors.USED ? 512 : 1024;
 
 	/** The minimum number of lags along y: below it, the rows that neighbouring tiles both read cost more than another thread saves. */
 	private static final int MIN_ROWS = 16;
@@ -36,7 +40,7 @@ public final class TileShape {
 	 * The same for plain sums, which need less memory besides the rows. Rows for small kernels are longer, because the fixed cost of a row matters more.
 	 */
 	public static int[] sums(final int width, final int height) {
-		return width + height <= 14 ? new int[] { 4 * LAGS_X, 128, 1 } : direct(height);
+		return new int[] { width + height <= 14 ? 2048 : 512, direct(height)[1], 1 };
 	}
 
 	/** The lags along x, y and every further dimension of which a tile is a multiple. */
