@@ -20,16 +20,16 @@ import net.imagej.patcher.LegacyInjector;
  */
 final class HeadlessImageJ {
 
-	private static final Path FOLDER = Path.of("target"), JAR = FOLDER.resolve("imagej-headless.jar"), LOCK = FOLDER.resolve("imagej-headless.lock");
+	private static final Path FOLDER = Path.of("target"), LOCK = FOLDER.resolve("imagej-headless.lock");
 
 	private HeadlessImageJ() {}
 
 	/** The jar, which stands before ImageJ's own on the class path. */
 	static synchronized Path jar() throws IOException {
-		Files.createDirectories(FOLDER);
+		final Path jar = Files.createDirectories(FOLDER).resolve("headless-" + ImageJProcess.jarOf("ij.IJ").getFileName());
 		try (FileChannel other = FileChannel.open(LOCK, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
 			other.lock();
-			if (Files.exists(JAR)) return JAR;
+			if (Files.exists(jar)) return jar;
 			final Path part = Files.createTempFile(FOLDER, "imagej", ".part");
 			// the patch needs a process in which ImageJ is not loaded
 			final String places = Stream.of("net.imagej.patcher.LegacyInjector", "javassist.ClassPool", "ij.IJ", HeadlessImageJ.class.getName())
@@ -38,7 +38,7 @@ final class HeadlessImageJ {
 				"java.base/java.lang=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", places, HeadlessImageJ.class.getName(), part.toString())
 				.redirectErrorStream(true).redirectOutput(Redirect.DISCARD).start();
 			if (!java.waitFor(120, TimeUnit.SECONDS) || java.exitValue() != 0) throw new IOException("ImageJ is not patched");
-			return Files.move(part, JAR, StandardCopyOption.ATOMIC_MOVE);
+			return Files.move(part, jar, StandardCopyOption.ATOMIC_MOVE);
 		}
 		catch (final InterruptedException e) {
 			throw new IOException("interrupted", e);
