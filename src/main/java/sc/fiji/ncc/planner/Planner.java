@@ -46,9 +46,9 @@ public final class Planner {
 
 	/**
 	 * Default time limit, in seconds, to measure a new problem. With the last run, which can exceed the limit, and its memory it takes less than 5 s, or 7 s if
-	 * the code is compiled so late.
+	 * the code is compiled so late. {@code -Dncc.measuring.seconds=N} sets another one.
 	 */
-	public static final double MEASURING_SECONDS = 4;
+	public static final double MEASURING_SECONDS = Integer.getInteger("ncc.measuring.seconds", 4);
 
 	/** The maximum number of rankings that are kept. */
 	private static final int RECENT = 8;

@@ -96,6 +96,25 @@ class ClusterDriftTest extends OnCluster {
 		assertEquals(bytes, ByteZarr.bytes(folder.resolve("m.zarr")));
 	}
 
+	/** Shifts that a lost run has left are those of its options: another option measures again. */
+	@Test
+	void eachOptionHasShiftsOfItsOwn() throws IOException {
+		final double[][] shifts = new double[6][2];
+		for (int t = 0; t < shifts.length; t++) shifts[t] = new double[] { 0.6 * t, -0.4 * t };
+		ByteZarr.write(new MovingTexture(2, 9).stack(new UnsignedByteType(), shifts, new long[] { 40, 36 }, 100, 30, 6), 32, folder.resolve("s.zarr"));
+		int left = 0;
+		for (final String option : new String[] { "", " --smoothing 2", " --reference first", " --max-shift 9", " --min-overlap 0.5", " --inside 4,4,30,28",
+			" --move-doubtful" })
+		{
+			final String words = "align s.zarr -o m.zarr" + option;
+			assertEquals(1, run(new Members(List.of(arguments(words)), 0), words), err::toString);
+			left++;
+			try (var all = Files.list(folder)) {
+				assertEquals(left, all.filter(f -> f.toString().endsWith(".drift.part")).count(), words);
+			}
+		}
+	}
+
 	/**
 	 * What killed drivers left beside the output goes when a run succeeds: shifts that were measured with other options, and folders of means
 	 * that no driver uses.

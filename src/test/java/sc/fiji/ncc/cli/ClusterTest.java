@@ -131,7 +131,7 @@ class ClusterTest extends OnCluster {
 		"plane.zarr --roi 20,30,16,16 --angles 0,5 --scales 0.8,1,1.3 --support whole --min-score 0.5 --no-refine",
 		"plane.zarr t0.zarr t1.zarr --angles 0:180:45 --scales 1,1.2 --mirrored --min-score 0.5 --no-compete --max-matches 40",
 		"plane.zarr t0.zarr t1.zarr --angles 0:360:20 --min-score 0.6 --inside 500,300,1500,700",
-		"volume.zarr --roi 5,6,7,8,8,8 --angles uniform:90 --scales 1,1.2 --min-score 0.3 --max-matches 20",
+		"volume.zarr --roi 5,6,7,8,8,8 --angles uniform:90 --min-score 0.3 --max-matches 20",
 		"plane.zarr --roi 20,30,17,16 --angles 0:360:120 --false-alarms 30",
 		"stack.zarr t0.zarr --angles 0:360:45 --min-score auto --false-alarms 5" })
 	void posesAreThoseOfOneProcess(final String words) throws IOException {

@@ -20,6 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine;
 
 import sc.fiji.ncc.cli.output.Terminal;
+import sc.fiji.ncc.planner.CostCalibration;
 
 /** The links and the command lines of the documents. The command lines run on the files of {@code ncc sample --all}. */
 class DocumentationTest extends InFolder {
@@ -65,7 +67,14 @@ class DocumentationTest extends InFolder {
 
 	@BeforeAll
 	static void writeSamples() {
+		// enough for a run of each algorithm
+		PlanSubcommand.calibrationSeconds = 1;
 		assertEquals(0, Main.run(new String[] { "sample", "--all", once.resolve("samples").toString() }, System.out, System.err, false));
+	}
+
+	@AfterAll
+	static void restoreTimeOfCalibrations() {
+		PlanSubcommand.calibrationSeconds = CostCalibration.SECONDS;
 	}
 
 	private static void copy(final Path from, final Path to) {

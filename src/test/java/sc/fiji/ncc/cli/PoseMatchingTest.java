@@ -156,12 +156,12 @@ class PoseMatchingTest extends InFolder {
 	@Test
 	void theMinimumScoreFollowsFromTheBackground() throws IOException {
 		succeeds("sample", "--rotated", "rotated.png");
-		final String call = "match rotated.png --roi 30,30,56,56 --angles 0:360:6 --scales 0.85:1.2:1.07 --min-score ";
+		final String call = "match rotated.png --roi 30,30,56,56 --angles 0:360:12 --scales 1,1.1 --min-score ";
 		final String auto = succeeds((call + "auto -o m.csv").split(" "));
-		final Matcher score = Pattern.compile("360 poses; minimum score (0\\.\\d+)( \\(uncertain: .*\\))?; (\\d+) matches").matcher(auto);
+		final Matcher score = Pattern.compile("60 poses; minimum score (0\\.\\d+)( \\(uncertain: .*\\))?; (\\d+) matches").matcher(auto);
 		assertTrue(score.find(), auto);
 		assertTrue(Double.parseDouble(score.group(1)) > 0.3 && Double.parseDouble(score.group(1)) < 0.95, auto);
-		final String higher = succeeds("match rotated.png --roi 30,30,56,56 --angles 0:360:6 --scales 0.85:1.2:1.07 --false-alarms 1e-6 -o n.csv".split(" "));
+		final String higher = succeeds("match rotated.png --roi 30,30,56,56 --angles 0:360:12 --scales 1,1.1 --false-alarms 1e-6 -o n.csv".split(" "));
 		assertTrue(Double.parseDouble(higher.replaceAll("(?s).*minimum score ([0-9.]+).*", "$1")) > Double.parseDouble(score.group(1)), higher);
 		succeeds((call + score.group(1) + " -o o.csv").split(" "));
 		assertEquals(rows("m.csv").size(), rows("o.csv").size());

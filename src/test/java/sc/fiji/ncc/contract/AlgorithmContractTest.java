@@ -47,7 +47,7 @@ import sc.fiji.ncc.plan.Sliding.Correlation;
 class AlgorithmContractTest {
 
 	/** The sample has one of so many cases and banks. It also has the first case with each property that these lack. */
-	private static final int EVERY = 10;
+	private static final int EVERY = 15;
 
 	/** Memory for blocks of 256 points. */
 	private static final long LITTLE = 256 << 9;

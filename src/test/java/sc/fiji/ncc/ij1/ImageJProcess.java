@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -28,9 +29,10 @@ final class ImageJProcess {
 	record Outcome(int exitCode, String printed) {}
 
 	/** One class of each jar that the plugin needs in plain ImageJ. */
-	private static final List<String> NEEDED = List.of("net.imagej.patcher.JavaAgent", "javassist.ClassPool", "ij.IJ", "org.scijava.Context",
-		"org.scijava.parsington.Tokens", "net.imglib2.img.Img",
+	private static final List<String> NEEDED = List.of("ij.IJ", "org.scijava.Context", "org.scijava.parsington.Tokens", "net.imglib2.img.Img",
 		"org.apache.commons.math3.distribution.NormalDistribution");
+
+	private static final String WITH_WINDOWS = "-Djava.awt.headless=false";
 
 	private final Path folder;
 
@@ -48,7 +50,7 @@ final class ImageJProcess {
 
 	/** Starts a macro with {@code -batch} on a display, which can be virtual. */
 	CompletableFuture<Outcome> runOnDisplay(final Path macro, final String argument) throws IOException {
-		return start(List.of("-Djava.awt.headless=false"), "ij.ImageJ", "-batch", macro.toString(), argument);
+		return start(WITH_WINDOWS, List.of(), "ij.ImageJ", "-batch", macro.toString(), argument);
 	}
 
 	/** Starts several macros in one process. Returns the outcome of each by its name. */
@@ -82,23 +84,22 @@ final class ImageJProcess {
 		final Path lock = Files.createDirectories(Paths.get("target")).resolve("display.lock");
 		try (FileChannel display = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
 			display.lock();
-			return start(List.of("-Djava.awt.headless=false"), command.toArray(new String[0])).join();
+			return start(WITH_WINDOWS, List.of(), command.toArray(new String[0])).join();
 		}
 	}
 
 	private CompletableFuture<Outcome> start(final String... mainAndArguments) throws IOException {
-		return start(List.of("-javaagent:" + jarOf(NEEDED.get(0)) + "=init", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Djava.awt.headless=true"),
-			mainAndArguments);
+		return start("-Djava.awt.headless=true", List.of(HeadlessImageJ.jar()), mainAndArguments);
 	}
 
-	/** Starts ImageJ and kills it after two minutes. */
-	private CompletableFuture<Outcome> start(final List<String> options, final String... mainAndArguments) throws IOException {
-		final List<Path> jars = NEEDED.stream().map(ImageJProcess::jarOf).collect(Collectors.toCollection(ArrayList::new));
+	/** Starts ImageJ and kills it after four minutes. @param first the jars before all others */
+	private CompletableFuture<Outcome> start(final String option, final List<Path> first, final String... mainAndArguments) throws IOException {
+		final List<Path> jars = new ArrayList<>(first);
+		NEEDED.forEach(c -> jars.add(jarOf(c)));
 		jars.add(plugin());
 		jars.add(jarOf(MacroSequence.class.getName()));
 		final List<String> command = new ArrayList<>(List.of(Paths.get(System.getProperty("java.home"), "bin", "java").toString()));
-		command.addAll(options);
-		command.addAll(List.of("-Dfile.encoding=UTF-8", "-Djava.util.prefs.userRoot=" + folder, "-Duser.home=" + folder, "-Dplugins.dir=" + folder,
+		command.addAll(List.of(option, "-Dfile.encoding=UTF-8", "-Djava.util.prefs.userRoot=" + folder, "-Duser.home=" + folder, "-Dplugins.dir=" + folder,
 			"-Dncc.wisdom=" + folder.resolve("wisdom.txt"), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp",
 			jars.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator))));
 		command.addAll(List.of(mainAndArguments));
@@ -119,7 +120,8 @@ final class ImageJProcess {
 		return folder.resolve("plugins").resolve("ncc_.jar");
 	}
 
-	private static Path jarOf(final String className) {
+	/** The place on the class path of a class. */
+	static Path jarOf(final String className) {
 		try {
 			final Class<?> c = Class.forName(className, false, ImageJProcess.class.getClassLoader());
 			return Paths.get(c.getProtectionDomain().getCodeSource().getLocation().toURI());
@@ -134,6 +136,7 @@ final class ImageJProcess {
 		try (OutputStream file = Files.newOutputStream(jar); ZipOutputStream out = new ZipOutputStream(file);
 			Stream<Path> paths = Files.walk(classes))
 		{
+			out.setLevel(Deflater.NO_COMPRESSION);
 			for (final Path path : (Iterable<Path>) paths.filter(Files::isRegularFile)::iterator) {
 				out.putNextEntry(new ZipEntry(classes.relativize(path).toString().replace(File.separatorChar, '/')));
 				Files.copy(path, out);

@@ -45,7 +45,7 @@ class MacroKeyEffectTest {
 		Normalized Cross-Correlation | image=image.tif template=template.tif extent=full | minoverlap=0.9
 		Normalized Cross-Correlation | image=nan.tif template=template.tif | nan=missing
 		Normalized Cross-Correlation | image=two.tif template=template.tif | channels=2
-		Find Matches | image=image.tif template=template.tif | =image=two.tif | =template=other.tif | imagemask=half.tif | minscore=0.2 | falsealarms=100
+		Find Matches | image=image.tif template=template.tif | =image=drift.tif | =template=other.tif | imagemask=half.tif | minscore=0.2 | falsealarms=100
 		Find Matches | image=image.tif template=template.tif | templates=other.tif | maxmatches=1 | total=1 | subpixel=false | refine=true | quality=true
 		Find Matches | image=image.tif template=template.tif | search=5,5,20,20 | append=true
 		Find Matches | image=image.tif template=template.tif | !algorithm=x | !backend=gpu | !effort=x | !threads=-1 | !memory=-1 | !precision=x
@@ -137,14 +137,16 @@ class MacroKeyEffectTest {
 	private static final Set<String> ELSEWHERE = Set.of("Plan map", "Plan clear", "Find Matches addrois", "Find Rotated Matches addrois",
 		"Track Templates addrois");
 
-	/** Pixels, overlays, rows and properties, without times. */
+	/** Pixels, overlays, rows and properties, without times. Of the images that the macro opens, overlays only: that another image is open is no effect. */
 	private static final String STATE = """
 		function state() {
 			titles = getList('image.titles');
 			for (k = 0; k < titles.length; k++) {
 				selectImage(titles[k]);
+				input = indexOf('INPUTS', ' ' + titles[k] + ' ') >= 0;
+				if (input && Overlay.size > 0) print('overlay', Overlay.size);
 				sum = 0;
-				for (p = 1; p <= nSlices; p++) {
+				for (p = 1; p <= nSlices && !input; p++) {
 					setSlice(p);
 					getStatistics(area, mean, min, max, std);
 					sum = sum + p * (mean + 3 * std);
@@ -153,7 +155,7 @@ class MacroKeyEffectTest {
 					sum = sum + p * (mean + 3 * std);
 					run('Select None');
 				}
-				print(titles[k], getWidth(), getHeight(), nSlices, bitDepth(), d2s(sum, 9), Overlay.size, METHOD);
+				if (!input) print(titles[k], getWidth(), getHeight(), nSlices, bitDepth(), d2s(sum, 9), Overlay.size, METHOD);
 			}
 			headings = split(String.getResultsHeadings, '\\t');
 			for (r = 0; r < nResults; r++) {
@@ -178,14 +180,15 @@ class MacroKeyEffectTest {
 		final Matcher names = Pattern.compile("\\w+\\.tif").matcher(keys);
 		final Set<String> open = new TreeSet<>();
 		while (names.find()) if (open.add(names.group())) macro.append("open('" + folder.resolve("images") + "/" + names.group() + "');\n");
+		macro.replace(0, macro.length(), macro.toString().replace("INPUTS", " " + String.join(" ", open) + " "));
 		final String run = "run('" + label + "...', '" + keys.replace("FOLDER", folder.resolve("images").toString())
 			.replaceFirst("OUT(\\S+)", "[" + out + "$1]") + "');\n";
 		return macro.append(keys.contains("append=") ? run : "").append(run).append("state();\n").toString();
 	}
 
-	/** What a macro printed, without times. */
+	/** What a macro printed, without times and the names of its images: another image of another name is no effect. */
 	private static String printed(final ImageJProcess.Outcome outcome) {
-		return outcome.printed().replaceAll("[0-9.]+ (ms|s|times)\\b|predicted [0-9.]+( \\+ start [0-9.]+)?", "T");
+		return outcome.printed().replaceAll("\\w+\\.tif", "image").replaceAll("[0-9.]+ (ms|s|times)\\b|predicted [0-9.]+( \\+ start [0-9.]+)?", "T");
 	}
 
 	/** Two processes, because most of a macro runs in one thread. A run and the same run once more are in the same process. */

@@ -46,7 +46,7 @@ class KeptMaximaTest {
 	}
 
 	/** One frame and several, one template and two, all extents; thresholds by score and by false alarms. */
-	@Property(tries = 40)
+	@Property(tries = 15)
 	@Tag("slow")
 	void theyAreThoseOfAWholeSearch(@ForAll final long seed, @ForAll final Extent extent, @ForAll final Undefined undefined) {
 		final Random random = new Random(seed);

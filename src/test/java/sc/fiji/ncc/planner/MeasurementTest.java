@@ -45,6 +45,8 @@ import sc.fiji.ncc.plan.Weights;
 class MeasurementTest {
 
 	private static final Device DEVICE = new Device("clockwork", "a clockwork", 1, 1);
+	/** The default time limit for users. */
+	private static final double SECONDS = 4;
 
 	@TempDir
 	Path folder;
@@ -263,7 +265,7 @@ class MeasurementTest {
 					late.cold = now + Math.round(1e9 * compiling);
 					other.cold = now + Math.round(0.2e9 * compiling);
 					final long start = now;
-					final Ranking ranking = rank(p, List.of(late, other), Planner.MEASURING_SECONDS);
+					final Ranking ranking = rank(p, List.of(late, other), SECONDS);
 					final String what = seconds + " s, compiled after " + compiling + " s, until then " + factor + " times as slow: " + ranking.best().orElseThrow();
 					assertEquals("late", ranking.best().orElseThrow().name(), what);
 					assertEquals(seconds, ranking.best().orElseThrow().measured().orElseThrow(), 1e-6, what);
@@ -285,7 +287,7 @@ class MeasurementTest {
 						final Clockwork late = new Clockwork("late", q -> 0, q -> slowness * 1e-3, 1, 0.8), best = new Clockwork("best", q -> 0, q -> 1e-3, 1, 1);
 						late.coldFactor = factor;
 						late.cold = now + Math.round(1e9 * compiling);
-						final Ranking ranking = rank(p, alone ? List.of(late) : List.of(best, late), Planner.MEASURING_SECONDS);
+						final Ranking ranking = rank(p, alone ? List.of(late) : List.of(best, late), SECONDS);
 						final double measured = ranking.candidates().stream().filter(c -> c.name().equals("late")).findFirst().orElseThrow().measured().orElseThrow();
 						assertEquals(late.seconds(p), measured, 1e-6, slowness + " ms, compiled after " + compiling + " s, until then " + factor + " times as slow, "
 							+ (alone ? "alone" : "among others"));

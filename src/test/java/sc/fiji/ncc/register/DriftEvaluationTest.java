@@ -204,4 +204,17 @@ class DriftEvaluationTest {
 		assertEquals(State.OUTLIER, outlier.state());
 		assertEquals(14, outlier.shift()[0], 1e-9, "measured");
 	}
+
+	/** Scores that fall in the course of a recording: only the frames around count, and in a stream the last twenty. */
+	@Test
+	void scoresAreComparedWithThoseOfTheFramesAround() {
+		final List<Edge> falling = chain(70, i -> i < 40 ? 0.9 : 0.5);
+		assertEquals(Collections.nCopies(70, State.OK), states(shifts(flat(70), falling)).stream().toList());
+		for (final int before : new int[] { 60, 61 }) {
+			final List<FrameShift> known = new ArrayList<>();
+			for (int i = 0; i < before; i++) known.add(new FrameShift(i, new double[2], i < before - 20 ? 0.9 : 0.5, 1, 0, 0, false, State.OK, new double[2][2]));
+			final List<Edge> edges = List.of(edge(before - 1, before, 1, 0.5, 0.01, Double.NaN));
+			assertEquals(State.OK, new DriftEvaluation(2, flat(before + 1), edges, 0, false).next(known).get(0).state(), before + " frames before");
+		}
+	}
 }

@@ -15,6 +15,7 @@ import net.imglib2.img.array.ArrayImgs;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.DriftCorrection;
+import sc.fiji.ncc.Registration;
 import sc.fiji.ncc.fixture.MovingTexture;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.result.FrameShift;
@@ -153,6 +154,23 @@ class DriftProjectionsTest {
 		for (int t = 0; t < T; t++) {
 			assertArrayEquals(new double[] { MOTION[0] * t, MOTION[1] * t, MOTION[2] * t }, found.get(t).shift(), 0.1);
 			assertFalse(found.get(t).edge());
+		}
+	}
+
+	/** The standard deviations along x and y are those of the means along z, and that along z is that of the means along y. */
+	@Test
+	void theCovarianceIsThatOfTheProjections() {
+		final List<double[]> frames = frames().subList(0, 2);
+		final Random random = new Random(6);
+		for (final double[] f : frames) for (int i = 0; i < f.length; i++) f[i] += 60 * random.nextGaussian();
+		final double[][] found = measured(projections(), frames).get(1).covariance();
+		final List<Projections> means = frames.stream().map(f -> Projections.of(ArrayImgs.doubles(f, W, H, D))).toList();
+		final double[][] flat = Registration.of(means.get(0).alongZ()).register(means.get(1).alongZ()).covariance(),
+			deep = Registration.of(means.get(0).alongY()).register(means.get(1).alongY()).covariance();
+		assertTrue(Math.abs(deep[0][0] / deep[1][1] - 1) > 0.1 && Math.abs(flat[0][0] / flat[1][1] - 1) > 0.1, "the errors along both axes differ");
+		for (int i = 0; i < 3; i++) for (int j = 0; j < 3; j++) {
+			final double expected = i < 2 && j < 2 ? flat[i][j] : i == j ? deep[1][1] : 0;
+			assertEquals(expected, found[i][j], 0.03 * (i < 2 ? flat[0][0] : deep[1][1]), i + "," + j);
 		}
 	}
 }

@@ -1,0 +1,179 @@
+package sc.fiji.ncc.stitch;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.function.DoubleBinaryOperator;
+
+import net.imglib2.img.array.ArrayImgs;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.fixture.MovingTexture;
+import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.result.Mosaic.Link;
+
+/** The shifts between small tiles with known positions, and why there is none. */
+class LinkSearchTest {
+
+	private static final int WIDTH = 56, HEIGHT = 40;
+	private static final double LEVEL = 1e-3;
+	private static final MovingTexture TEXTURE = new MovingTexture(2, 4), OTHER = new MovingTexture(2, 11);
+	private static final ComputeOptions COMPUTE = ComputeOptions.DEFAULT.threads(1).backend("cpu").planner(new Planner(Backends.all(1)));
+
+	/** @param value of the pixel at a place of the tile */
+	private static Tile tile(final String name, final DoubleBinaryOperator value, final double... expected) {
+		final float[] pixels = new float[WIDTH * HEIGHT];
+		for (int i = 0; i < pixels.length; i++) pixels[i] = (float) value.applyAsDouble(i % WIDTH, i / WIDTH);
+		return Tile.of(name, ArrayImgs.floats(pixels, WIDTH, HEIGHT), expected);
+	}
+
+	/** A tile of the scene with noise. */
+	private static Tile at(final String name, final double x, final double y, final double noise, final double... expected) {
+		final Random random = new Random(name.hashCode());
+		return tile(name, (i, k) -> 100 + 10 * TEXTURE.at(x + i, y + k) + noise * random.nextGaussian(), expected);
+	}
+
+	private static List<Link> links(final double level, final Monitor monitor, final List<Tile> tiles) {
+		final Tiles all = new Tiles(tiles, 2, t -> t);
+		final List<TilePair> pairs = TilePair.of(all, new long[] { 5, 5 });
+		final List<Link> links = new LinkSearch(all, COMPUTE.monitor(monitor), level).links(pairs);
+		assertEquals(pairs.stream().map(p -> p.a() + "-" + p.b()).toList(), links.stream().map(l -> l.a() + "-" + l.b()).toList());
+		return links;
+	}
+
+	private static Link link(final Tile a, final Tile b) {
+		return links(LEVEL, Monitor.NONE, List.of(a, b)).get(0);
+	}
+
+	private static void assertNone(final String reason, final Link link) {
+		assertFalse(link.used(), link.toString());
+		assertTrue(link.reason().startsWith(reason), link.reason());
+	}
+
+	/** Strips that show the same numbers are as exact as interpolation. */
+	@Test
+	void equalStripsHaveTheLeastError() {
+		final Link link = link(at("a", 0, 0, 0, 0, 0), at("b", 30, 2, 0, 28, 1));
+		assertTrue(link.used(), link.toString());
+		assertEquals("", link.reason());
+		assertArrayEquals(new double[] { 30, 2 }, link.shift(), 2e-3);
+		assertEquals(1, link.score(), 1e-6);
+		assertTrue(!(link.runnerUp() >= 0.9) && link.falseAlarms() < LEVEL, link.toString());
+		for (int d = 0; d < 2; d++) assertEquals(1e-6, link.covariance()[d][d], 1e-7);
+	}
+
+	/** The standard deviations are those of the noise: the shift lies within five of them, and they grow with it. */
+	@Test
+	void noiseHasItsError() {
+		double before = 0;
+		for (final double noise : new double[] { 0.3, 1, 3 }) {
+			final Link link = link(at("a", 0, 0, noise, 0, 0), at("b", 29.4, -1.7, noise, 31, 0));
+			assertTrue(link.used(), link.toString());
+			final double sigma = Math.sqrt(link.covariance()[0][0]);
+			assertEquals(29.4, link.shift()[0], 5 * sigma);
+			assertEquals(-1.7, link.shift()[1], 5 * Math.sqrt(link.covariance()[1][1]));
+			assertTrue(sigma > 2 * before && sigma < 0.1, noise + ": " + sigma);
+			before = sigma;
+		}
+	}
+
+	@Test
+	void whatHasNoLinkSaysWhy() {
+		final Tile a = at("a", 0, 0, 0.3, 0, 0);
+		final Link blank = link(a, tile("b", (x, y) -> 7, 28, 1));
+		assertNone("blank: all pixels are equal", blank);
+		assertNull(blank.shift());
+		assertNull(blank.covariance());
+		assertTrue(Double.isNaN(blank.score()) && Double.isNaN(blank.runnerUp()) && Double.isNaN(blank.falseAlarms()));
+		assertNone("blank", link(tile("b", (x, y) -> 7, 0, 0), at("a", 0, 0, 0.3, 28, 1)));
+		final Link other = link(a, tile("b", (x, y) -> 100 + 10 * OTHER.at(x + 500, y), 28, 1));
+		assertNone("too little structure in common", other);
+		assertTrue(other.falseAlarms() > LEVEL);
+		assertNone("ambiguous", link(tile("a", (x, y) -> Math.sin(2 * Math.PI * x / 4) + Math.sin(2 * Math.PI * y / 4), 0, 0),
+			tile("b", (x, y) -> Math.sin(2 * Math.PI * x / 4) + Math.sin(2 * Math.PI * y / 4), 28, 0)));
+		// 5 pixels from the expected place
+		assertNone("the best shift lies at the end of the search: the stage error is larger", link(a, at("b", 33, 1, 0.3, 28, 1)));
+		assertTrue(link(a, at("b", 32, 1, 0.3, 28, 1)).used());
+	}
+
+	@Test
+	void theLevelDecides() {
+		final List<Tile> tiles = List.of(at("a", 0, 0, 1, 0, 0), at("b", 30, 2, 1, 28, 1));
+		final double alarms = links(LEVEL, Monitor.NONE, tiles).get(0).falseAlarms();
+		assertTrue(links(alarms * 1.01, Monitor.NONE, tiles).get(0).used());
+		assertNone("too little structure in common", links(alarms * 0.99, Monitor.NONE, tiles).get(0));
+	}
+
+	/** Tiles in a row, one of which is blank: each pair has the link that it has alone. */
+	@Test
+	void pairsOfOneShapeAreMeasuredTogether() {
+		final List<Tile> row = new ArrayList<>();
+		for (int i = 0; i < 7; i++) row.add(i == 3 ? tile("t3", (x, y) -> 7, 84, 0) : at("t" + i, 28 * i + 0.7 * (i % 3), i % 2, 0.3, 28 * i, 0));
+		final int[] told = { 0 };
+		final List<Link> links = links(LEVEL, new Monitor() {
+
+			@Override
+			public void done(final long steps) {
+				told[0] += steps;
+			}
+		}, row);
+		assertEquals(6, links.size());
+		assertEquals(6, told[0]);
+		for (int i = 0; i < 6; i++) {
+			final Link alone = link(row.get(i), row.get(i + 1)), link = links.get(i);
+			assertEquals(i != 2 && i != 3, link.used(), link.toString());
+			assertEquals(alone.reason(), link.reason());
+			assertEquals(alone.score(), link.score(), 1e-6);
+			if (link.used()) assertArrayEquals(alone.shift(), link.shift(), 1e-4);
+		}
+	}
+
+	/** The illumination falls towards the borders of each tile. It does not move the links along x. */
+	@Test
+	void aSlopeOfTheGainDoesNotMoveLinks() {
+		final List<Tile> row = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			final int n = i;
+			final Random random = new Random(i);
+			row.add(tile("t" + i, (x, y) -> (1 - 0.3 * Math.pow((x - 27.5) / 28, 2)) * (100 + 10 * TEXTURE.at(28 * n + x, y)) + 0.1 * random.nextGaussian(), 28 * i, 0));
+		}
+		for (final Link link : links(LEVEL, Monitor.NONE, row)) {
+			assertTrue(link.used(), link.toString());
+			assertArrayEquals(new double[] { 28, 0 }, link.shift(), 0.15, link.toString());
+		}
+	}
+
+	@Test
+	void aCanceledSearchEnds() {
+		assertThrows(CancellationException.class, () -> links(LEVEL, new Monitor() {
+
+			@Override
+			public boolean canceled() {
+				return true;
+			}
+		}, List.of(at("a", 0, 0, 1, 0, 0), at("b", 30, 2, 1, 28, 1))));
+	}
+
+	/** One ranking for each shape of strips. */
+	@Test
+	void rankingsOfTheShapes() {
+		final Tiles all = new Tiles(List.of(at("a", 0, 0, 0, 0, 0), at("b", 28, 0, 0, 28, 0), at("c", 0, 20, 0, 0, 20)), 2, t -> t);
+		final LinkSearch search = new LinkSearch(all, COMPUTE, LEVEL);
+		assertEquals(List.of(), search.rankings());
+		search.links(TilePair.of(all, new long[] { 5, 5 }));
+		assertTrue(search.rankings().size() >= 2);
+		assertEquals("shifts of 2 F32 frames", search.rankings().get(0).explain().lines().findFirst().orElseThrow().substring(0, 22));
+	}
+}
