@@ -3,6 +3,8 @@ package sc.fiji.ncc.cuda;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 import sc.fiji.ncc.cuda.driver.GpuGroup;
@@ -99,18 +101,24 @@ public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorit
 			groups.add(rest.subList(0, n));
 		}
 		final CudaMethod[] made = new CudaMethod[groups.size()];
-		try {
-			if (made.length == 1) made[0] = prepare(device, groups.get(0), problem);
-			else IntStream.range(0, made.length).parallel().forEach(g -> {
+		// all threads end before the others are closed
+		final AtomicReference<Throwable> failure = new AtomicReference<>();
+		final IntConsumer one = g -> {
+			if (failure.get() != null) return;
+			try {
 				device.enter();
 				made[g] = prepare(device, groups.get(g), problem);
-			});
-		}
-		catch (final RuntimeException | Error e) {
-			for (final CudaMethod m : made) if (m != null) m.close();
-			throw e;
-		}
-		return List.of(made);
+			}
+			catch (final RuntimeException | Error e) {
+				failure.set(e);
+			}
+		};
+		if (made.length == 1) one.accept(0);
+		else IntStream.range(0, made.length).parallel().forEach(one);
+		if (failure.get() == null) return List.of(made);
+		for (final CudaMethod m : made) if (m != null) m.close();
+		if (failure.get() instanceof Error e) throw e;
+		throw (RuntimeException) failure.get();
 	}
 
 	/** Whether an image is cut into slabs, so that the device copies one slab while it computes another. Default: yes. */
