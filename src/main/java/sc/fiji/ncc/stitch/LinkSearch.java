@@ -103,11 +103,12 @@ public final class LinkSearch {
 	 * @param plane what the strips say about their gain; null if the shift is not that of the pixels
 	 * @param slope the slope of the gain; null if it is even
 	 */
-	private record Found(Link link, boolean judged, boolean fitted, double chance, GainPlane plane, double[] slope) {
+	record Found(Link link, boolean judged, boolean fitted, double chance, GainPlane plane, double[] slope) {
 
 		/** Whether loops of links may confirm it: it has structure, and no other shift explains the strips nearly as well. */
 		boolean isCandidate() {
-			return judged && chance <= SOME && !(1 - link.runnerUp() < CLEAR * (1 - link.score())); // one peak alone has no runner-up: NaN
+			// one peak alone has no runner-up: NaN
+			return judged && chance <= SOME && !(1 - link.runnerUp() < CLEAR * (1 - link.score()));
 		}
 	}
 
@@ -132,7 +133,7 @@ public final class LinkSearch {
 	}
 
 	/** The judgement on the pixels and that on their fine details together. */
-	private Found joined(final Found plain, final Found fine) {
+	static Found joined(final Found plain, final Found fine) {
 		if (!fine.judged) return plain;
 		final boolean same = PeakJudgement.isSame(plain.link.shift(), fine.link.shift()), used = fine.link.used();
 		// the highest pixel of a peak of fine details can lie beside its middle
@@ -197,7 +198,7 @@ public final class LinkSearch {
 	 * The pairs of a batch: two for each thread, if memory holds them. Two pairs share transforms. Their number is even, so that the memory
 	 * does not change which pairs share, and how the results are rounded.
 	 */
-	private static int pairs(final Capacity capacity) {
+	static int pairs(final Capacity capacity) {
 		final int most = (capacity.held() + capacity.batches() * capacity.batch()) / 2, each = most < 2 * capacity.threads() ? 2 : 2 * capacity.threads();
 		return Math.max(2, most - most % each);
 	}
@@ -240,19 +241,20 @@ public final class LinkSearch {
 		final boolean inside = !found.edge() && pair.allows(best.lag());
 		final String reason = inside || !judged.isCertain() ? judged.reason() : "the best shift lies at the end of the search: the stage error is larger";
 		return new Found(new Link(pair.a(), pair.b(), pair.distance(best.shift()), best.score(), found.runnerUp(), judged.falseAlarms(), covariance(found),
-			Double.NaN, Double.NaN, reason.isEmpty(), reason), inside, isFitted(found.covariance()), judged.chance(), inside && look == Look.PIXELS
+			Double.NaN, Double.NaN, reason.isEmpty(), reason), inside, isFitted(found.covariance(), tiles.dimensions()), judged.chance(), inside && look == Look.PIXELS
 				? GainPlane.of(GainPlane.Strip.of(fixed(pair)), GainPlane.Strip.of(moving(pair)), best.lag(), best.shift()) : null, null);
 	}
 
-	private boolean isFitted(final double[][] covariance) {
-		for (int d = 0; covariance != null && d < tiles.dimensions(); d++) if (!(covariance[d][d] > 0 && covariance[d][d] < Double.POSITIVE_INFINITY)) return false;
+	/** Whether a fit between the pixels of n dimensions converged. */
+	static boolean isFitted(final double[][] covariance, final int n) {
+		for (int d = 0; covariance != null && d < n; d++) if (!(covariance[d][d] > 0 && covariance[d][d] < Double.POSITIVE_INFINITY)) return false;
 		return covariance != null;
 	}
 
 	private double[][] covariance(final PairPeaks found) {
 		final int n = tiles.dimensions();
 		final double[][] covariance = new double[n][n];
-		final boolean fitted = isFitted(found.covariance());
+		final boolean fitted = isFitted(found.covariance(), n);
 		final double least = fitted || found.best().score() > EQUAL ? LEAST_SIGMA : ROUGH_SIGMA;
 		for (int d = 0; d < n; d++) {
 			if (fitted) covariance[d] = Arrays.copyOf(found.covariance()[d], n);

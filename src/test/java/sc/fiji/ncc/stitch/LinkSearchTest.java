@@ -21,8 +21,10 @@ import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.fixture.MovingTexture;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Capacity;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.result.Mosaic.Link;
+import sc.fiji.ncc.stitch.LinkSearch.Found;
 
 /** The shifts between small tiles with known positions, and why there is none. */
 class LinkSearchTest {
@@ -175,5 +177,68 @@ class LinkSearchTest {
 		search.links(TilePair.of(all, new long[] { 5, 5 }));
 		assertTrue(search.rankings().size() >= 2);
 		assertEquals("shifts of 2 F32 frames", search.rankings().get(0).explain().lines().findFirst().orElseThrow().substring(0, 22));
+	}
+
+	/** Half of the frames that memory holds, in twos, or in two pairs for each thread if there are so many. */
+	@Test
+	void pairsOfABatch() {
+		assertEquals(2, LinkSearch.pairs(new Capacity(1, 1, 0)), "one pair shares its transforms with another one");
+		assertEquals(2, LinkSearch.pairs(new Capacity(2, 1, 0)));
+		assertEquals(4, LinkSearch.pairs(new Capacity(2, 1, 5)));
+		assertEquals(4, LinkSearch.pairs(new Capacity(3, 1, 4)));
+		assertEquals(6, LinkSearch.pairs(new Capacity(3, 1, 9)));
+		assertEquals(4, LinkSearch.pairs(new Capacity(2, 2, 3)));
+		assertEquals(12, LinkSearch.pairs(new Capacity(2, 4, 10)));
+	}
+
+	private static Found found(final boolean judged, final boolean fitted, final double chance, final boolean used, final double alarms, final double score,
+		final double runnerUp, final double... shift)
+	{
+		return new Found(new Link(0, 1, shift, score, runnerUp, alarms, null, Double.NaN, Double.NaN, used, used ? "" : "ambiguous at " + alarms), judged, fitted,
+			chance, null, null);
+	}
+
+	/** A chance of at most 0.1, and a residual that grows by half at the runner-up. */
+	@Test
+	void whatLoopsMayConfirm() {
+		assertTrue(found(true, true, 0.1, false, 1, 0.8, 0.7, 1, 2).isCandidate());
+		assertFalse(found(false, true, 0.1, false, 1, 0.8, 0.7, 1, 2).isCandidate(), "at the end of the search");
+		assertFalse(found(true, true, 0.11, false, 1, 0.8, 0.7, 1, 2).isCandidate());
+		assertFalse(found(true, true, 0.1, false, 1, 0.8, 0.71, 1, 2).isCandidate());
+		assertTrue(found(true, true, 0.1, false, 1, 0.75, 0.625, 1, 2).isCandidate(), "exactly half as much again");
+		assertTrue(found(true, true, 0.1, false, 1, 0.8, Double.NaN, 1, 2).isCandidate(), "no runner-up");
+	}
+
+	/** The shift is that of the pixels if both agree, and the judgement that with fewer false alarms. Other fine details count if they are certain and fitted. */
+	@Test
+	void pixelsAndFineDetailsTogether() {
+		final Found plain = found(true, false, 0.02, false, 0.5, 0.6, 0.5, 10, 3);
+		assertEquals(plain, LinkSearch.joined(plain, found(false, true, 0.001, true, 1e-6, 0.9, 0.1, 10, 3)), "details at the end of the search");
+		final Found same = LinkSearch.joined(plain, found(true, true, 0.001, true, 1e-6, 0.9, 0.1, 10, 3));
+		assertArrayEquals(new double[] { 10, 3 }, same.link().shift());
+		assertEquals(List.of(0.9, 0.1, 1e-6, true, ""), List.of(same.link().score(), same.link().runnerUp(), same.link().falseAlarms(), same.link().used(),
+			same.link().reason()));
+		assertTrue(same.judged() && !same.fitted());
+		assertEquals(0.001, same.chance());
+		final Found worse = LinkSearch.joined(plain, found(true, true, 0.5, false, 0.7, 0.9, 0.1, 10, 3));
+		assertEquals(List.of(0.6, 0.5, 0.5, false, "ambiguous at 0.5"), List.of(worse.link().score(), worse.link().runnerUp(), worse.link().falseAlarms(),
+			worse.link().used(), worse.link().reason()));
+		assertEquals(0.02, worse.chance());
+		final Found equal = LinkSearch.joined(plain, found(true, true, 0.5, false, 0.5, 0.9, 0.1, 10, 3));
+		assertEquals(0.6, equal.link().score());
+		final Found other = LinkSearch.joined(plain, found(true, true, 0.001, true, 1e-6, 0.9, 0.1, 20, 3));
+		assertArrayEquals(new double[] { 20, 3 }, other.link().shift());
+		assertTrue(other.fitted() && other.link().used());
+		assertEquals(plain, LinkSearch.joined(plain, found(true, false, 0.001, true, 1e-6, 0.9, 0.1, 20, 3)), "another shift, without a fit");
+		assertEquals(plain, LinkSearch.joined(plain, found(true, true, 0.001, false, 1e-6, 0.9, 0.1, 20, 3)), "another shift, not certain");
+	}
+
+	@Test
+	void aFitHasFiniteVariances() {
+		assertFalse(LinkSearch.isFitted(null, 2));
+		assertTrue(LinkSearch.isFitted(new double[][] { { 0.1, 0, 0 }, { 0, 0.2, 0 }, { 0, 0, 0 } }, 2), "the third dimension does not count");
+		assertFalse(LinkSearch.isFitted(new double[][] { { 0.1, 0 }, { 0, 0 } }, 2));
+		assertFalse(LinkSearch.isFitted(new double[][] { { Double.POSITIVE_INFINITY, 0 }, { 0, 1 } }, 2));
+		assertFalse(LinkSearch.isFitted(new double[][] { { 0.1, 0 }, { 0, Double.NaN } }, 2));
 	}
 }

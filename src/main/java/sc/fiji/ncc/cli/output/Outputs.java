@@ -107,7 +107,7 @@ public final class Outputs implements AutoCloseable {
 			throw new IllegalArgumentException(option + " " + name + ": give a name that ends in " + String.join(" or ", endings));
 	}
 
-	/** @throws IllegalArgumentException if a name, unless it is null, is not that of a PNG file. @param what the picture, for the message */
+	/** @throws IllegalArgumentException if a name, unless it is null, is not that of a PNG file. @param what the name of the drawing, for the message */
 	public static void requirePng(final String what, final String name) {
 		if (name != null && !name.toLowerCase(Locale.ROOT).endsWith(".png"))
 			throw new IllegalArgumentException("the " + what + " " + name + " is a PNG file: give a name that ends in .png");
