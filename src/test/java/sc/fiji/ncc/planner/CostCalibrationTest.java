@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.DoubleSupplier;
+import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 import sc.fiji.ncc.fixture.FakeAlgorithm;
 import sc.fiji.ncc.fixture.FakeBackend;
 import sc.fiji.ncc.fixture.Problems;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
@@ -66,11 +69,13 @@ class CostCalibrationTest {
 	private final class Toy extends FakeAlgorithm {
 
 		private final double lag, submission, takesLag, takesSubmission;
-		/** The predicted time of a start in seconds, and the real one of a preparation. */
-		private double start = 1e-9;
+		/** The predicted times of a start and of a preparation in seconds, and the real one of a preparation. */
+		private double start = 1e-9, preparation = 0;
 		private DoubleSupplier cold = () -> 0;
 		/** How many times longer than its real time the next run takes. */
 		private DoubleSupplier slowness = () -> 1;
+		/** The numbers of lags that were computed. */
+		private final List<Long> computed = new ArrayList<>();
 		/** The numbers of executions that were prepared, and of those that are not closed. */
 		private int prepared, open;
 
@@ -91,7 +96,9 @@ class CostCalibrationTest {
 		protected Cost cost(final Correlation problem, final Device device) {
 			final double lags = problem.lags().count().pixels();
 			final Constants k = device.constants();
-			return new Cost(lags * k.get(id() + "-lag", lag) + k.get(id() + "-submission", submission), k.get(id() + "-start", start), 1, 0);
+			final double once = preparation == 0 ? 0 : k.get(id() + "-preparation", preparation);
+			return new Cost(once + problem.frames() * (lags * k.get(id() + "-lag", lag) + k.get(id() + "-submission", submission)), once,
+				k.get(id() + "-start", start), 1, 0);
 		}
 
 		@Override
@@ -108,6 +115,7 @@ class CostCalibrationTest {
 
 		@Override
 		protected Report compute(final LagBox box, final Sink out, final Monitor monitor) {
+			computed.add(box.lags());
 			if (Double.isNaN(takesLag)) throw new DeviceException("the device has failed");
 			now += Math.round(1e9 * slowness.getAsDouble() * (box.lags() * takesLag + takesSubmission));
 			if (monitor.canceled()) throw new CancellationException();
@@ -167,6 +175,75 @@ class CostCalibrationTest {
 		assertEquals(List.of(), planner().calibrate(1, Optional.of("not " + id), Monitor.NONE));
 		assertFalse(Files.exists(file));
 		assertEquals(1, planner().calibrate(1, Optional.of(id), Monitor.NONE).size());
+	}
+
+	/** As a call does, each run prepares: what that takes is a cost of its own. */
+	@Test
+	void preparationsAreMeasured() {
+		final Toy toy = new Toy("toy", 1e-9, 1e-5, 4e-9, 2e-5);
+		toy.preparation = 1e-5;
+		toy.cold = () -> 3e-4;
+		toys.add(toy);
+		final CostCalibration c = planner().calibrate(0.5, Optional.empty(), Monitor.NONE).get(0);
+		assertEquals(3e-4, c.constants().get("toy-preparation").measured(), 1e-5);
+		assertEquals(4e-9, c.constants().get("toy-lag").measured(), 2e-10);
+		assertEquals(2e-5, c.constants().get("toy-submission").measured(), 2e-6);
+		assertTrue(c.errorAfter() < 0.02, c::toString);
+		assertTrue(toy.prepared > 8 * 5 && toy.open == 0, toy.prepared + " prepared, " + toy.open + " open");
+	}
+
+	/** On a fast device, large problems run last, and only until four runs are not faster. The limit of the time holds for them, too. */
+	@Test
+	void largeProblemsOfAFastDevice() {
+		for (final double limit : new double[] { 10, 0.05 }) {
+			toys.clear();
+			final String id = "fast" + System.nanoTime();
+			final Toy toy = new Toy(id, 1e-9, 1e-5, 1e-9, 1e-5);
+			toys.add(toy);
+			final FakeBackend plain = new FakeBackend(DEVICE, toys);
+			final Backend fast = new Backend() {
+
+				@Override
+				public String id() {
+					return plain.id();
+				}
+
+				@Override
+				public Optional<String> unavailable() {
+					return Optional.empty();
+				}
+
+				@Override
+				public List<Device> devices() {
+					return plain.devices();
+				}
+
+				@Override
+				public List<? extends Algorithm<?>> algorithms() {
+					return plain.algorithms();
+				}
+
+				@Override
+				public boolean fast() {
+					return true;
+				}
+			};
+			final long start = now;
+			final CostCalibration c = new Planner(List.of(fast), folder.resolve(id + ".txt"), () -> now).calibrate(limit, Optional.empty(), Monitor.NONE).get(0);
+			assertTrue(RunCounter.hasStarted(id));
+			final int firstLarge = toy.computed.stream().map(n -> n > 1_000_000).toList().indexOf(true);
+			if (limit < 1) {
+				assertEquals(-1, firstLarge, "no time is left for them");
+				assertEquals(8, c.runs(), "the small ones without a mask");
+				assertTrue(now - start < 1e9 * (limit + 0.01), () -> now - start + " ns");
+				continue;
+			}
+			assertTrue(c.runs() > 8, c::toString);
+			final Map<Long, Long> counts = toy.computed.stream().collect(Collectors.groupingBy(n -> n, Collectors.counting()));
+			assertEquals(5, counts.get(1_993L * 1_993), "the first run, and four that are not faster");
+			assertTrue(counts.get(617L * 617) > 100, "a small problem: a tenth of a second without a gain");
+			assertTrue(toy.computed.subList(firstLarge, toy.computed.size()).stream().noneMatch(n -> n == 617L * 617));
+		}
 	}
 
 	@Test
@@ -271,7 +348,8 @@ class CostCalibrationTest {
 	void progressAndFailures() {
 		final Toy broken = new Toy("broken", 1e-9, 1e-5, Double.NaN, 0), intact = new Toy("intact", 1e-9, 1e-5, 1e-9, 1e-6);
 		toys.addAll(List.of(broken, intact));
-		final long[] total = new long[1], done = new long[2];
+		final long[] total = new long[1], done = new long[3];
+		now = 5_000_000_000L;
 		final List<String> said = PlannerTest.said(() -> planner().calibrate(0.3, Optional.empty(), new Monitor() {
 
 			@Override
@@ -284,11 +362,13 @@ class CostCalibrationTest {
 				assertTrue(units >= 0, () -> units + " ms at once");
 				done[0] += units;
 				done[1]++;
+				done[2] = Math.max(done[2], units);
 			}
 		}));
 		assertEquals(300, total[0]);
 		assertEquals(300, done[0]);
 		assertTrue(done[1] > 10, done[1] + " runs");
+		assertTrue(done[2] < 30, done[2] + " ms at once");
 		assertEquals(Collections.nCopies(broken.prepared, "WARNING cannot calibrate broken on a toy: the device has failed"),
 			said.stream().filter(l -> l.startsWith("WARNING")).toList());
 		assertEquals(8, broken.prepared, "once for each problem without a mask");
