@@ -213,7 +213,8 @@ class CudaResultsTest {
 	}
 
 	/**
-	 * More templates than are computed together, of two sizes where windows may lie partly outside. In a strip far from the other pixels, so many errors are too large that the responses are computed
+	 * More templates than are computed together, of two sizes where windows may lie partly outside. In a strip far from the other
+	 * pixels, so many errors are too large that the responses are computed
 	 * again in double; with other templates and in flat windows, one by one or not at all.
 	 */
 	@ParameterizedTest

@@ -59,7 +59,7 @@ final class PlanSubcommand implements Callable<Integer> {
 	private String map;
 
 	@Option(names = "--calibrate", description = {
-		"Measure the constants of the estimates on this machine, in about 20 s a device, and keep them; see 'ncc wisdom'. Run it while nothing else runs. "
+		"Measure the constants of the estimates on this machine, in 20 to 30 s a device, and keep them; see 'ncc wisdom'. Run it while nothing else runs. "
 			+ "They hold for this number of threads and this Java. Without them, estimates use constants from another machine." })
 	private boolean calibrate;
 

@@ -141,12 +141,12 @@ public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorit
 		return costs.lag();
 	}
 
-	/** How often a frame waits for the device. Default: once per template. */
+	/** How many groups of templates are computed one after the other. Default: each template is one. */
 	int rounds(final CudaDevice device, final P problem) {
 		return problem.templates().size();
 	}
 
-	/** The additional time of each template that waits for the one before. */
+	/** The additional time of each group that follows another one. */
 	double roundSeconds(final CudaCost costs, final P problem) {
 		return costs.round(problem, false);
 	}

@@ -40,7 +40,10 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 
 	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
 
-	/** Time limit in seconds for a device. With the last run, which can exceed the limit, a calibration takes less than 25 s if no driver compiles kernels. */
+	/**
+	 * Time limit in seconds for a device. First runs that are slow, above all those for which a driver compiles kernels, and the last run can exceed it: a
+	 * process on two cores of an Intel Xeon took 27 s.
+	 */
 	public static final double SECONDS = 20;
 
 	/** A first run that takes longer, in seconds, does not count for the limit. */

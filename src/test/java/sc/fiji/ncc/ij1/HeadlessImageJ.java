@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 import net.imagej.patcher.LegacyInjector;
 
 /**
- * The classes of ImageJ that Fiji's patch changes for runs without windows, in a jar. The first test makes it for all, because the patch takes 3 s in each process that
+ * The classes of ImageJ that Fiji's patch changes for runs without windows, in a jar. The first test makes it for all, because the
+ * patch takes 3 s in each process that
  * applies it to itself.
  */
 final class HeadlessImageJ {

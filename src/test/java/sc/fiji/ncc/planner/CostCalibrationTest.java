@@ -29,8 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 import sc.fiji.ncc.fixture.FakeAlgorithm;
 import sc.fiji.ncc.fixture.FakeBackend;
 import sc.fiji.ncc.fixture.Problems;
-import sc.fiji.ncc.plan.Algorithm;
-import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
@@ -200,34 +198,7 @@ class CostCalibrationTest {
 			final String id = "fast" + System.nanoTime();
 			final Toy toy = new Toy(id, 1e-9, 1e-5, 1e-9, 1e-5);
 			toys.add(toy);
-			final FakeBackend plain = new FakeBackend(DEVICE, toys);
-			final Backend fast = new Backend() {
-
-				@Override
-				public String id() {
-					return plain.id();
-				}
-
-				@Override
-				public Optional<String> unavailable() {
-					return Optional.empty();
-				}
-
-				@Override
-				public List<Device> devices() {
-					return plain.devices();
-				}
-
-				@Override
-				public List<? extends Algorithm<?>> algorithms() {
-					return plain.algorithms();
-				}
-
-				@Override
-				public boolean fast() {
-					return true;
-				}
-			};
+			final FakeBackend fast = new FakeBackend(DEVICE, toys, true);
 			final long start = now;
 			final CostCalibration c = new Planner(List.of(fast), folder.resolve(id + ".txt"), () -> now).calibrate(limit, Optional.empty(), Monitor.NONE).get(0);
 			assertTrue(RunCounter.hasStarted(id));

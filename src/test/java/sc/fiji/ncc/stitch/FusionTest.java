@@ -25,7 +25,8 @@ class FusionTest {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "U8, -1, -1, 0 to 255", "U8, 256, 256, 0 to 255", "U16, 1.5, 1.5, 0 to 65535", "S16, NaN, NaN, -32768 to 32767", "S16, 32768, 32768, -32768 to 32767" })
+	@CsvSource({ "U8, -1, -1, 0 to 255", "U8, 256, 256, 0 to 255", "U16, 1.5, 1.5, 0 to 65535", "S16, NaN, NaN, -32768 to 32767",
+		"S16, 32768, 32768, -32768 to 32767" })
 	void valuesThatPixelsCannotHave(final PixelType type, final double value, final String text, final String range) {
 		assertEquals("pixels of " + type + " cannot be " + text + " where no tile is: give a whole number from " + range,
 			assertThrows(IllegalArgumentException.class, () -> outside(value).require(type)).getMessage());
@@ -33,7 +34,8 @@ class FusionTest {
 
 	@Test
 	void nothingIsNoSetting() {
-		assertEquals("the blending is null: give a blending", assertThrows(IllegalArgumentException.class, () -> new Fusion(null, Interpolation.LINEAR, 0)).getMessage());
+		assertEquals("the blending is null: give a blending", assertThrows(IllegalArgumentException.class, () -> new Fusion(null,
+			Interpolation.LINEAR, 0)).getMessage());
 		assertThrows(IllegalArgumentException.class, () -> new Fusion(Fusion.Blending.MAX, null, 0));
 		assertThrows(IllegalArgumentException.class, () -> Fusion.DEFAULT.require(null));
 	}

@@ -46,7 +46,8 @@ class TilesTest {
 		refuses("b has pixels of " + PixelType.F32.words() + ", and a of " + PixelType.U8.words() + ": give tiles of one pixel type", 2, a,
 			Tile.of("b", ArrayImgs.floats(9, 8), 0, 0));
 		refuses("b is 9x8x3, and c is 9x8x2: give tiles with as many channels and frames", 2, tile("c", new double[2], 9, 8, 2), tile("b", new double[2], 9, 8, 3));
-		refuses("the position of b has 0 numbers, and tiles have 2 dimensions: give one number for each dimension of each tile, or none", 2, a, tile("b", null, 9, 8));
+		refuses("the position of b has 0 numbers, and tiles have 2 dimensions: give one number for each dimension of each tile, or none", 2,
+			a, tile("b", null, 9, 8));
 		refuses("the position of b has 3 numbers, and tiles have 2 dimensions: give one number for each dimension of each tile, or none", 2, a,
 			tile("b", new double[3], 9, 8));
 		refuses("the position of d has 3 numbers, and tiles have 2 dimensions: give one number for each dimension of each tile, or none", 2,
@@ -90,7 +91,8 @@ class TilesTest {
 	private static int read(final int count, final long side) {
 		final List<Tile> tiles = new ArrayList<>();
 		final int[] read = { 0 };
-		final RandomAccessibleInterval<UnsignedByteType> pixels = ConstantUtils.constantRandomAccessibleInterval(new UnsignedByteType(1), new FinalInterval(side, side));
+		final RandomAccessibleInterval<UnsignedByteType> pixels = ConstantUtils.constantRandomAccessibleInterval(new UnsignedByteType(1),
+			new FinalInterval(side, side));
 		for (int i = 0; i < count; i++) tiles.add(new Tile("t" + i, PixelType.U8, new long[] { side, side }, () -> {
 			read[0]++;
 			return pixels;

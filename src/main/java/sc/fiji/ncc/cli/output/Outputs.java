@@ -159,7 +159,8 @@ public final class Outputs implements AutoCloseable {
 			if (FailureReason.tried(compare, () -> Files.exists(path) && Files.exists(place) && Files.isSameFile(path, place)))
 				throw new IllegalArgumentException("the output " + name + " is the input " + input + ": inputs are never written to, give the output another name");
 			if (FailureReason.tried(compare, () -> OmeZarr.is(path) && place.startsWith(path.toRealPath())))
-				throw new IllegalArgumentException("the output " + name + " lies in the input " + input + ": inputs are never written to, give another folder for the output");
+				throw new IllegalArgumentException("the output " + name + " lies in the input " + input
+					+ ": inputs are never written to, give another folder for the output");
 		}
 	}
 

@@ -50,7 +50,8 @@ public final class TableColumns<R> {
 	}
 
 	/** Adds a length along each dimension, in the unit of an image. */
-	public TableColumns<R> lengths(final String prefix, final int dimensions, final ImageCalibration calibration, final BiFunction<? super R, Integer, Double> value) {
+	public TableColumns<R> lengths(final String prefix, final int dimensions, final ImageCalibration calibration,
+		final BiFunction<? super R, Integer, Double> value) {
 		for (int d = 0; d < dimensions; d++) {
 			final int axis = d;
 			add(prefix + XYZ.charAt(d), ShownNumber.length(calibration.size()[d]), row -> value.apply(row, axis));

@@ -228,7 +228,8 @@ public final class TileSpectra implements AutoCloseable {
 		}).spectra.in(context);
 	}
 
-	private void transform(final StreamContext context, final Cut cut, final boolean inDouble, final CUdeviceptr values, final CUdeviceptr roots, final CUdeviceptr to) {
+	private void transform(final StreamContext context, final Cut cut, final boolean inDouble, final CUdeviceptr values,
+		final CUdeviceptr roots, final CUdeviceptr to) {
 		final int side = cut.side;
 		// the template is an image whose tiles are the parts; the second tile of a pair is below all parts, so it is empty
 		final int[] box = { 1, 1, 1, width, height, depth, width, height, depth, 0, 0, 0, width, height, depth, 0, 0, 0, width, height };

@@ -14,7 +14,8 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * The error estimates of the GPU that Java computes, worked out by hand for a few coefficients. The other tests compare estimates with errors, which are far smaller in
+ * The error estimates of the GPU that Java computes, worked out by hand for a few coefficients. The other tests compare estimates
+ * with errors, which are far smaller in
  * most cases, so they do not see a part that is missing. Needs no GPU.
  */
 class EstimateFormulasTest {
@@ -26,7 +27,8 @@ class EstimateFormulasTest {
 	}
 
 	/**
-	 * The coefficient 3 in the first run, and -1 in the second. The partial sums are 3 and -1 in the runs, and 3 and 2 after them. The common parts are powers of two
+	 * The coefficient 3 in the first run, and -1 in the second. The partial sums are 3 and -1 in the runs, and 3 and 2 after them. The
+	 * common parts are powers of two
 	 * not above the coefficients, and not above the sums: 2, 1, and 2, 1.
 	 */
 	@Test
@@ -85,7 +87,8 @@ class EstimateFormulasTest {
 	}
 
 	/**
-	 * Coefficients 1 and -2 in two octets of a row, and 3 in the next row: an error of 1, 2 and 3 within the octets, of 1 + 2 for their sum, of 3 + 3 if both rows are a
+	 * Coefficients 1 and -2 in two octets of a row, and 3 in the next row: an error of 1, 2 and 3 within the octets, of 1 + 2 for their
+	 * sum, of 3 + 3 if both rows are a
 	 * run, and of 6 for the sum of all.
 	 */
 	@Test
