@@ -6,8 +6,8 @@ import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -46,7 +46,8 @@ import sc.fiji.ncc.planner.Ranking.Candidate;
  * The time that {@code --effort measure} keeps for each algorithm: measured among the others, measured alone, and the least time of complete calls: of
  * correlation on a texture, and of convolution on a photograph, because its transforms are computed again in double as often as those of the
  * measurement. The three should agree within a factor of 1.5. Complete calls are timed twice: where their two least times differ, the machine is not
- * steady. An algorithm that is not measured is left out. A cell is {@code image:template} for squares, or {@code
+ * steady. The whole series is repeated, and the least of each time counts: what another program disturbs differs from run to run, and what the measurement
+ * does wrong does not. An algorithm that is not measured is left out. A cell is {@code image:template} for squares, or {@code
  * image:template:volume} for cubes. {@code :full} means all lags that overlap.
  *
  * <pre>
@@ -69,7 +70,9 @@ public final class MeasuredTimes implements Callable<Integer> {
 	private int threads;
 	@Option(names = "--least", defaultValue = "1", description = "seconds of complete calls of each algorithm, at least three. Default: ${DEFAULT-VALUE}")
 	private double least;
-	@Option(names = "--seconds", defaultValue = "600", description = "no cell starts after this time. Default: ${DEFAULT-VALUE}")
+	@Option(names = "--passes", defaultValue = "2", description = "runs of the whole series, of which the least times count. Default: ${DEFAULT-VALUE}")
+	private int passes;
+	@Option(names = "--seconds", defaultValue = "600", description = "no cell of the first run starts after this time. Default: ${DEFAULT-VALUE}")
 	private double seconds;
 	@Option(names = "--processor-time", description = "time of the processors divided by the number of threads, in place of elapsed time. For a machine that runs other programs")
 	private boolean processorTime;
@@ -80,6 +83,16 @@ public final class MeasuredTimes implements Callable<Integer> {
 
 	/** The times of one algorithm for one problem, in seconds. */
 	private record Row(String operation, String cell, String type, String algorithm, double predicted, double among, double alone, double call, double noise) {
+
+		Row least(final Row other) {
+			return new Row(operation, cell, type, algorithm, predicted, Math.min(among, other.among), Math.min(alone, other.alone), Math.min(call, other.call),
+				Math.min(noise, other.noise));
+		}
+
+		/** What the row is about. */
+		List<String> key() {
+			return List.of(operation, cell, type, algorithm);
+		}
 
 		/** The largest ratio of two of the three times. */
 		double ratio() {
@@ -97,7 +110,7 @@ public final class MeasuredTimes implements Callable<Integer> {
 	/** What a call of one operation needs. */
 	private record Call(Sliding problem, Function<String, Runnable> by) {}
 
-	private final List<Row> rows = new ArrayList<>();
+	private final Map<List<String>, Row> rows = new LinkedHashMap<>();
 	private final Map<Long, Long> threadTimes = new HashMap<>();
 
 	public static void main(final String[] args) {
@@ -113,19 +126,28 @@ public final class MeasuredTimes implements Callable<Integer> {
 		final long end = System.nanoTime() + (long) (1e9 * seconds);
 		final Path folder = Files.createTempDirectory("wisdom");
 		try {
-			for (final String operation : operations)
-				for (final String cell : cells)
-					for (final String type : types)
-						if ((operation.equals("correlate") || !cell.endsWith(":full")) && System.nanoTime() < end) measure(operation, cell, type, folder.resolve("wisdom.txt"));
+			for (int pass = 0; pass < passes; pass++)
+				for (final String operation : operations)
+					for (final String cell : cells)
+						for (final String type : types)
+							if ((operation.equals("correlate") || !cell.endsWith(":full")) && (pass == 0 ? System.nanoTime() < end : measured(operation, cell, type)))
+								measure(operation, cell, type, folder.resolve("wisdom.txt"));
 		}
 		finally {
 			Files.delete(folder);
 		}
-		final double[] ratios = rows.stream().mapToDouble(Row::ratio).sorted().toArray();
+		for (final Row row : rows.values())
+			csv.row(row.operation, size(row.cell, 0), size(row.cell, 1), row.cell.endsWith(":full") ? "full" : "valid", row.type.equals("u8") ? "8 bit" : "float",
+				threads, row.algorithm, 1e3 * row.predicted, 1e3 * row.among, 1e3 * row.alone, 1e3 * row.call, row.ratio(), row.noise);
+		final double[] ratios = rows.values().stream().mapToDouble(Row::ratio).sorted().toArray();
 		System.out.printf(Locale.ROOT, "%d times: the ratio of the longest to the shortest is %.2f in the median, %.2f at worst; above 1.5 in %d%n", ratios.length,
-			ratios[ratios.length / 2], ratios[ratios.length - 1], rows.stream().filter(r -> r.ratio() > 1.5).count());
+			ratios[ratios.length / 2], ratios[ratios.length - 1], rows.values().stream().filter(r -> r.ratio() > 1.5).count());
 		csv.write();
 		return 0;
+	}
+
+	private boolean measured(final String operation, final String cell, final String type) {
+		return rows.keySet().stream().anyMatch(k -> k.subList(0, 3).equals(List.of(operation, cell, type)));
 	}
 
 	private Call call(final String operation, final String cell, final String type) {
@@ -197,10 +219,8 @@ public final class MeasuredTimes implements Callable<Integer> {
 			final double after = shortest(complete);
 			final Row row = new Row(operation, cell, type, e.getKey(), e.getValue().plan().cost().seconds(), e.getValue().measured().getAsDouble(),
 				alone.measured().orElse(Double.NaN), Math.min(before, after), Math.max(before, after) / Math.min(before, after));
-			rows.add(row);
 			System.out.println(row);
-			csv.row(operation, size(cell, 0), size(cell, 1), cell.endsWith(":full") ? "full" : "valid", type.equals("u8") ? "8 bit" : "float",
-				threads, row.algorithm, 1e3 * row.predicted, 1e3 * row.among, 1e3 * row.alone, 1e3 * row.call, row.ratio(), row.noise);
+			rows.merge(row.key(), row, Row::least);
 		}
 	}
 
