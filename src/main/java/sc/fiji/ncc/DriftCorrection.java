@@ -3,6 +3,7 @@ package sc.fiji.ncc;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -12,7 +13,9 @@ import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 
+import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.Components;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.ComputingOp;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
@@ -20,8 +23,11 @@ import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Resampling;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.resample.Sampler;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.register.DriftMeasurement;
 import sc.fiji.ncc.register.DriftParts;
@@ -32,6 +38,7 @@ import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.FrameException;
 import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.result.Frames;
+import sc.fiji.ncc.run.FailoverSampler;
 
 /**
  * Measures and corrects the drift of a sequence of frames in two or three dimensions.
@@ -193,6 +200,20 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	}
 
 	/**
+	 * The planner's problem for {@link #corrected} with frames of a size.
+	 *
+	 * @param size the size of a frame, with two or three dimensions
+	 * @param interpolation any but {@link Interpolation#INTEGER}, which computes nothing
+	 * @param frames the number of frames, times that of channels
+	 */
+	public static Resampling problemOfMoving(final PixelType type, final Size size, final Interpolation interpolation, final long frames) {
+		Given.nonNull(type, "pixel type");
+		Given.nonNull(interpolation, "interpolation");
+		ofFrames(Given.nonNull(size, "size").dimensions());
+		return CorrectedStack.problem(type, size.toArray(), interpolation, frames);
+	}
+
+	/**
 	 * The candidates that can measure the drift of a stack, best first.
 	 *
 	 * @param frames as for {@link #measure(List)}; {@link Frames#of} makes them of a stack
@@ -298,15 +319,72 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	}
 
 	/**
-	 * Corrects a stack. The result is computed plane by plane when its pixels are used, so the stack may be larger than memory.
+	 * Corrects a stack by any device: {@link #corrected} with default options.
+	 *
+	 * @param stack the recorded stack: its first dimensions are those of the drift; further dimensions are the frames and, for example, channels
+	 * @param time the dimension of the frames
+	 * @return a stack of the same pixel type; its first pixel is at 0
+	 * @throws IllegalArgumentException as {@link #corrected}
+	 */
+	public static Img<?> correct(final RandomAccessibleInterval<?> stack, final int time, final Drift drift, final Interpolation interpolation, final Outside outside) {
+		return ofFrames(Given.nonNull(drift, "drift").dimensions()).corrected(stack, time, drift, interpolation, outside);
+	}
+
+	/**
+	 * Corrects a stack. The result is computed plane by plane when its pixels are used, so the stack may be larger than memory. Pixels between the pixels are
+	 * computed on the device that is fastest with the current options, without the name of an algorithm; frames that are deformed, on
+	 * the CPU. All devices give the same
+	 * bytes, except that values of Fourier interpolation can differ in the last digit.
 	 *
 	 * @param stack the recorded stack: its first dimensions are those of the drift; further dimensions are the frames and, for example, channels
 	 * @param time the dimension of the frames
 	 * @return a stack of the same pixel type; its first pixel is at 0
 	 * @throws IllegalArgumentException if the drift belongs to a stack of another size, the frames have no common region to crop to, integers are to be
-	 * NaN outside, or deformed           frames are to be interpolated by Fourier transforms
+	 *         NaN outside, or deformed frames are to be interpolated by Fourier transforms
 	 */
-	public static Img<?> correct(final RandomAccessibleInterval<?> stack, final int time, final Drift drift, final Interpolation interpolation, final Outside outside) {
-		return CorrectedStack.of(stack, time, drift, interpolation, outside);
+	public Img<?> corrected(final RandomAccessibleInterval<?> stack, final int time, final Drift drift, final Interpolation interpolation, final Outside outside) {
+		Given.nonNull(stack, "stack");
+		Given.nonNull(drift, "drift");
+		Given.nonNull(interpolation, "interpolation");
+		return CorrectedStack.of(stack, time, drift, interpolation, outside, sampler(stack, drift, interpolation, 1));
+	}
+
+	/**
+	 * Corrects one frame, as {@link #corrected}.
+	 *
+	 * @param index the number of the frame in the drift, counted from 0
+	 * @param frame its first dimensions are those of the drift; the others, such as channels, move alike
+	 * @return the frame in the region of all corrected frames
+	 */
+	public Img<?> correctedFrame(final RandomAccessibleInterval<?> frame, final int index, final Drift drift,
+		final Interpolation interpolation, final Outside outside) {
+		return CorrectedStack.frame(drift, index, frame, interpolation, outside, sampler(frame, drift, interpolation, drift.frames().size()));
+	}
+
+	/**
+	 * The candidates that can compute the pixels between the pixels of a stack, best first.
+	 *
+	 * @param stack as for {@link #corrected}
+	 * @param interpolation any but {@link Interpolation#INTEGER}, which computes none
+	 */
+	public Ranking explainCorrected(final RandomAccessibleInterval<?> stack, final Interpolation interpolation) {
+		return resampling().rank(resampling(stack, dimensions, interpolation, 1));
+	}
+
+	/** The current options for {@link Resampling}. The name of an algorithm is that of a method to measure. */
+	private ComputeOptions resampling() {
+		return planned().algorithm(null).monitor(Monitor.NONE);
+	}
+
+	private static Resampling resampling(final RandomAccessibleInterval<?> pixels, final int n, final Interpolation interpolation, final long times) {
+		final long[] size = pixels.dimensionsAsLongArray();
+		long frames = times;
+		for (int d = n; d < size.length; d++) frames *= size[d];
+		return CorrectedStack.problem(ImagePixels.type(pixels), Arrays.copyOf(size, n), interpolation, frames);
+	}
+
+	private Sampler sampler(final RandomAccessibleInterval<?> pixels, final Drift drift, final Interpolation interpolation, final long times) {
+		final ComputeOptions options = resampling();
+		return new FailoverSampler(() -> options.rank(resampling(pixels, drift.dimensions(), interpolation, times)));
 	}
 }

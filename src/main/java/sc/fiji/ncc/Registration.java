@@ -18,7 +18,9 @@ import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Resampling;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.shift.PairPeaks;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Operand;
@@ -32,6 +34,7 @@ import sc.fiji.ncc.register.NoisePeak;
 import sc.fiji.ncc.register.PeakJudgement;
 import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Alignment;
+import sc.fiji.ncc.run.FailoverSampler;
 import sc.fiji.ncc.run.FailoverShifts;
 
 /**
@@ -261,7 +264,14 @@ public final class Registration extends ComputingOp<Registration, Registration.S
 	 * @return an image of the same pixel type, with the extents of the fixed image
 	 */
 	public Img<?> move(final RandomAccessibleInterval<?> moving, final double[] shift, final Interpolation interpolation, final Outside outside) {
-		return CorrectedStack.onto(fixed.dimensionsAsLongArray(), moving, shift, interpolation, outside);
+		Given.nonNull(moving, "image");
+		Given.nonNull(interpolation, "interpolation");
+		final long[] size = fixed.dimensionsAsLongArray(), all = moving.dimensionsAsLongArray();
+		long planes = 1;
+		for (int d = size.length; d < all.length; d++) planes *= all[d];
+		final Resampling problem = CorrectedStack.problem(ImagePixels.type(moving), size, interpolation, planes);
+		final ComputeOptions options = planned().algorithm(null).monitor(Monitor.NONE);
+		return CorrectedStack.onto(size, moving, shift, interpolation, outside, new FailoverSampler(() -> options.rank(problem)));
 	}
 
 	/** Such as {@code registration with an image of 512x512 pixels}. */

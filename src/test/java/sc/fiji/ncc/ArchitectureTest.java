@@ -49,6 +49,7 @@ class ArchitectureTest {
 	private static final Map<String, Set<String>> ARROWS = Stream.of("""
 		plan:
 		plan.bank:
+		plan.resample:
 		plan.shift:
 		plan.support:
 		plan.window:

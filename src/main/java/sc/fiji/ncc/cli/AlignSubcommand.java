@@ -40,6 +40,7 @@ import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.planner.Effort;
@@ -179,7 +180,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			final Drift drift = drift(layout, frames, place, progress);
 			write(outputs, drift, json, csv, png);
 			if (output != null) requireRegion(drift, outputs, Stream.of(json, csv, png).filter(Objects::nonNull).toList(), place);
-			if (folder && place != null) frames.write(drift, output, common, progress);
+			if (folder && place != null) frames.write(moving(frames.dimensions()), drift, output, common, progress);
 			else if (place != null) corrected(outputs, input, layout, drift, place, progress);
 			progress.close();
 			outputs.commit();
@@ -214,10 +215,10 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			throw new IllegalArgumentException("there is nothing to write: give -o, --transforms, --table or --plot");
 		common.check(folder ? null : output);
 		if (folder && output != null) FolderOfMaps.requireFolderName(output);
-		if (apply != null && (common.explain || common.planning.given() || reference != null || inside != null || imageMask != null
+		if (apply != null && (!common.planning.algorithm.equals("auto") || output == null && (common.planning.given() || common.explain) || reference != null || inside != null || imageMask != null
 			|| projections || moveDoubtful || piecewise != null || smoothing != 0))
 			throw new IllegalArgumentException("--apply " + apply + " uses shifts that are known, and --reference, --inside, --image-mask, --projections, "
-			+ "--move-doubtful, --piecewise, --smoothing, --backend, --algorithm, --effort, --memory and --explain measure them: leave them out");
+			+ "--move-doubtful, --piecewise, --smoothing and --algorithm measure them, and without an output --backend, --effort, --memory and --explain: leave them out");
 		if (dimensions != null && dimensions != 2 && dimensions != 3) throw new IllegalArgumentException("--dimensions " + dimensions + ": give 2 or 3");
 		if (slice != null && slice < 1) throw new IllegalArgumentException("--slice " + slice + ": give the number of a slice, counted from 1");
 		if (reference != null) DriftReference.of(reference);
@@ -273,6 +274,11 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		return correction.measure(frames);
 	}
 
+	/** What moves frames. On a cluster, all processes compute on their CPUs, so that they write the same bytes. */
+	private DriftCorrection moving(final int n) {
+		return DriftCorrection.ofFrames(n).compute(common.compute(Monitor.NONE));
+	}
+
 	private DriftCorrection correction(final int n, final Monitor monitor) {
 		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference == null ? DriftReference.MULTI : DriftReference.of(reference)).minOverlap(common.minOverlap)
 			.projections(projections).moveDoubtful(moveDoubtful).smoothing(smoothing).compute(common.compute(monitor));
@@ -311,7 +317,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		final String inputs = command.identity().substring(0, command.identity().indexOf("\n" + SHIFTS));
 		final Drift drift = DriftFile.read(apply == null ? kept(place, inputs) : Path.of(command.resolve(apply)));
 		ClusterTask.requireSame(command, List.of(shifts(drift)));
-		final Img<?> moved = DriftCorrection.correct(layout.stack(), layout.time(), drift, common.interpolation, common.border);
+		final Img<?> moved = moving(layout.dimensions()).backend("cpu").corrected(layout.stack(), layout.time(), drift, common.interpolation, common.border);
 		final StackWriter writer = writer(input, layout, drift, Monitor.NONE);
 		return frames(writer, layout, moved, writer.chunks(layout.back(moved), place, command.identity()), Monitor.NONE);
 	}
@@ -341,7 +347,11 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 	private void corrected(final Outputs outputs, final InputImage input, final StackLayout layout, final Drift drift, final Path place,
 		final ProgressBar progress) throws IOException
 	{
-		final Img<?> moved = DriftCorrection.correct(layout.stack(), layout.time(), drift, common.interpolation, common.border);
+		final DriftCorrection moving = moving(layout.dimensions());
+		if (cluster != null) moving.backend("cpu");
+		if (common.explain && common.interpolation != Interpolation.INTEGER && drift.deformation() == null)
+			program.out().println(moving.explainCorrected(layout.stack(), common.interpolation).explain());
+		final Img<?> moved = moving.corrected(layout.stack(), layout.time(), drift, common.interpolation, common.border);
 		final StackWriter writer = writer(input, layout, drift, progress);
 		final String corrected = identity() + "\n" + shifts(drift);
 		if (cluster == null) writer.image(layout.back(moved), outputs, place, corrected);

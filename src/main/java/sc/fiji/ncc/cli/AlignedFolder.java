@@ -10,6 +10,7 @@ import java.util.List;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 
+import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.cli.input.FailureReason;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputImage;
@@ -89,13 +90,14 @@ final class AlignedFolder {
 	}
 
 	/** Writes the corrected frames. Each file appears when it is complete, and stays if a later one fails. */
-	void write(final Drift drift, final String output, final DriftOptions options, final ProgressBar progress) throws IOException {
+	void write(final DriftCorrection correction, final Drift drift, final String output, final DriftOptions options,
+		final ProgressBar progress) throws IOException {
 		final Path folder = ImageFiles.path(output);
 		FailureReason.tried("create the folder " + output, () -> Files.createDirectories(folder));
 		final Monitor monitor = progress.cancelOnly();
 		for (int i = 0; i < names.size(); i++) {
 			final InputImage image = frame(i);
-			final Img<?> moved = CorrectedStack.frame(drift, i, image.pixels(), options.interpolation, options.border);
+			final Img<?> moved = correction.correctedFrame(image.pixels(), i, drift, options.interpolation, options.border);
 			final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, options.interpolation, options.border).min(), moved.numDimensions());
 			final String name = ImageFiles.path(names.get(i)).getFileName().toString().replaceFirst("\\.[^.]*$", "") + ".tif";
 			try (Outputs one = new Outputs()) {

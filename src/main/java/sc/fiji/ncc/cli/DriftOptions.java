@@ -47,7 +47,8 @@ final class DriftOptions {
 	@Mixin
 	PlanningOptions planning;
 
-	@Option(names = "--explain", description = "Print the algorithms that can measure the shifts: the expected time of each, and why it was chosen or not.")
+	@Option(names = "--explain", description = "Print the algorithms that can measure the shifts, and those that can compute the pixels of moved frames: "
+		+ "the expected time of each, and why it was chosen or not.")
 	boolean explain;
 
 	/** @throws IllegalArgumentException if an option is out of range */

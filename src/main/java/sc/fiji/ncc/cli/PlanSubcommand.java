@@ -21,6 +21,7 @@ import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
 import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.PixelType;
@@ -63,11 +64,12 @@ final class PlanSubcommand implements Callable<Integer> {
 			+ "They hold for this number of threads and this Java. Without them, estimates use constants from another machine." })
 	private boolean calibrate;
 
-	private enum Operation { CORRELATE, CONVOLVE, ROTATE, ALIGN, MOTION }
+	private enum Operation { CORRELATE, CONVOLVE, ROTATE, ALIGN, MOVE, MOTION }
 
-	@Option(names = "--operation", paramLabel = "correlate|convolve|rotate|align|motion", defaultValue = "correlate", description = {
+	@Option(names = "--operation", paramLabel = "correlate|convolve|rotate|align|move|motion", defaultValue = "correlate", description = {
 		"The operation. convolve: the template is the kernel. Default: correlate.",
-		"rotate: the search for --poses of the template. align: the drift of --frames, without a template, with the reference multi.",
+		"rotate: the search for --poses of the template. align: the drift of --frames, without a template, with the reference multi. "
+			+ "move: the correction of --frames by --interpolation.",
 		"motion: the motion field of --frames in one pass; the template is a window, half a window from the next one, and shifts are up to a third of it." })
 	private Operation operation;
 
@@ -79,6 +81,9 @@ final class PlanSubcommand implements Callable<Integer> {
 		"The number of rotated, scaled and mirrored templates, with --operation rotate. Default: ${DEFAULT-VALUE}.",
 		"Every pose is correlated. A basis of the poses, which mostly saves time, depends on the pixels: 'ncc match --angles ... --explain' plans with it." })
 	private int poses;
+
+	@Option(names = "--interpolation", paramLabel = "linear|cubic|lanczos|fourier", description = "How frames are moved, with --operation move. Default: cubic.")
+	private Interpolation interpolation;
 
 	@Option(names = "--type", paramLabel = "u8|s8|u16|s16|u32|s32|f32|f64", defaultValue = "u8",
 		description = "The pixel type of the image: u (unsigned), s (signed) or f (floating point), and the number of bits. Default: u8.")
@@ -118,6 +123,8 @@ final class PlanSubcommand implements Callable<Integer> {
 		if (!images && (templateType != null || extent != Extent.VALID || precision != Precision.SINGLE))
 			throw new IllegalArgumentException("--template-type, --extent and --precision have no effect with --operation " + operation.name().toLowerCase(Locale.ROOT)
 				+ ": leave them out");
+		if (interpolation != null && operation != Operation.MOVE) throw new IllegalArgumentException("--interpolation needs --operation move: give it, or leave --interpolation out");
+		if (interpolation == Interpolation.INTEGER) throw new IllegalArgumentException("--interpolation integer computes nothing: give linear, cubic, lanczos or fourier");
 		if (templateType == null) templateType = type;
 		try {
 			if (calibrate) calibrate();
@@ -131,8 +138,10 @@ final class PlanSubcommand implements Callable<Integer> {
 	}
 
 	private void one() {
-		if (operation == Operation.ALIGN && template != null) throw new IllegalArgumentException("--operation align has no template: leave --template out");
-		if (image == null || template == null && operation != Operation.ALIGN)
+		final boolean frameOnly = operation == Operation.ALIGN || operation == Operation.MOVE;
+		if (frameOnly && template != null) throw new IllegalArgumentException("--operation " + operation.name().toLowerCase(Locale.ROOT)
+			+ " has no template: leave --template out");
+		if (image == null || template == null && !frameOnly)
 			throw new IllegalArgumentException("no size: give --image and --template, as in --image 2000x2000 --template 32x32, or --map OUT.png");
 		if (template != null && template.dimensions() > 3)
 			throw new IllegalArgumentException("the template of " + template + " has " + template.dimensions() + " dimensions: give two or three");
@@ -164,6 +173,7 @@ final class PlanSubcommand implements Callable<Integer> {
 	private Problem problem(final Size imageSize, final Size templateSize) {
 		if (operation == Operation.ROTATE) return PoseSearch.problem(type, imageSize, templateSize, poses, frames);
 		if (operation == Operation.MOTION) return MotionField.problem(type, imageSize, templateSize, frames);
+		if (operation == Operation.MOVE) return DriftCorrection.problemOfMoving(type, imageSize, interpolation == null ? Interpolation.CUBIC : interpolation, frames);
 		if (operation == Operation.ALIGN) return DriftCorrection.problem(type, imageSize, frames);
 		if (operation == Operation.CONVOLVE) return Convolution.problem(type, imageSize, templateType, templateSize, terms, extent, frames).in(precision);
 		return NormalizedCrossCorrelation.problem(type, imageSize, templateType, templateSize, extent, frames).in(precision);

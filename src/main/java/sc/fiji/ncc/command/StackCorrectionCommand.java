@@ -158,9 +158,10 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 			"'" + image.name() + "'");
 		CorrectedStack.requireBorder(layout.stack(), beyond);
 		final RandomAccessibleInterval<?> measured = layout.measured(MovedImage.channels(channels, image), slice - 1L);
-		drift = correction(layout).monitor(monitor).measure(measured);
+		final DriftCorrection correction = correction(layout).monitor(monitor);
+		drift = correction.measure(measured);
 		OutputFile.write(file, to -> to.write(DriftFile.text(drift)));
-		final Img<?> corrected = DriftCorrection.correct(layout.stack(), layout.time(), drift, between, beyond);
+		final Img<?> corrected = correction.corrected(layout.stack(), layout.time(), drift, between, beyond);
 		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
 		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, layout.back(origin),
 			Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));
@@ -168,7 +169,7 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 		program.show(found.table(), append);
 		if (plot) program.show(found.graph());
 		if (show) {
-			final Img<?> after = DriftCorrection.correct(measured, layout.dimensions(), drift, between, Outside.EDGE);
+			final Img<?> after = correction.corrected(measured, layout.dimensions(), drift, between, Outside.EDGE);
 			program.show("Before and after, " + image.name(), lines ? KymographPair.draw(measured, after) : ProjectionPair.draw(measured, after));
 		}
 		found.notes().forEach(this::note);

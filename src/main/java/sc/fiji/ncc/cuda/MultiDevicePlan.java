@@ -19,7 +19,7 @@ import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.SlidingPlan.Staging;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
-import sc.fiji.ncc.plan.SampledRows;
+import sc.fiji.ncc.plan.Sink.SampledRows;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
 

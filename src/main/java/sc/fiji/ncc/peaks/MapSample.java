@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
-import sc.fiji.ncc.plan.SampledRows;
+import sc.fiji.ncc.plan.Sink.SampledRows;
 
 /**
  * A sample of the responses of one map: blocks of whole rows, at most {@link SampledRows#ROWS} rows and planes high, at regular distances. Neighbours inside

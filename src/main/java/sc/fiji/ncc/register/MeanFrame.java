@@ -26,7 +26,7 @@ import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.register.correct.FrameShifter;
-import sc.fiji.ncc.register.correct.RowInterpolation;
+import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 
@@ -115,7 +115,7 @@ final class MeanFrame {
 		for (int d = 1; d < shift.length; d++)
 			if (place[d] + shift[d] < 0 || place[d] + shift[d] > size[d] - 1) return;
 		final int from = (int) Math.max(0, Math.ceil(-shift[0])), until = (int) Math.min(size[0], Math.floor(size[0] - 1 - shift[0]) + 1), at = line * size[0];
-		RowInterpolation.read(pixels, unsigned, at, row, size[0]);
+		Buffers.values(pixels, unsigned, at, row, size[0]);
 		for (int x = from; x < until; x++) {
 			if (!Double.isFinite(row[x])) continue;
 			sums[at + x] += row[x];

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 import sc.fiji.ncc.plan.BoxPeaks;
-import sc.fiji.ncc.plan.SampledRows;
+import sc.fiji.ncc.plan.Sink.SampledRows;
 import sc.fiji.ncc.plan.Sink;
 
 /** A sink with one map for each template of a bank. */

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.plan.BoxPeaks;
-import sc.fiji.ncc.plan.SampledRows;
+import sc.fiji.ncc.plan.Sink.SampledRows;
 import sc.fiji.ncc.plan.Sink;
 
 /** Receives the responses of an image of one row for the sink of an image of one column: see {@link sc.fiji.ncc.layout.Columns}. */

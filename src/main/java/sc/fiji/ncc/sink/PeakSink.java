@@ -8,7 +8,7 @@ import java.util.function.BiConsumer;
 
 import sc.fiji.ncc.peaks.BoxMaxima;
 import sc.fiji.ncc.plan.BoxPeaks;
-import sc.fiji.ncc.plan.SampledRows;
+import sc.fiji.ncc.plan.Sink.SampledRows;
 import sc.fiji.ncc.peaks.MapSample;
 
 /** Collects the maxima of one box of a template's map, and on request a sample of its rows. If it receives responses, it searches them in the calling thread. */

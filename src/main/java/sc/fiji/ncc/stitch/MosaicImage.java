@@ -18,7 +18,6 @@ import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.register.correct.FrameShifter;
-import sc.fiji.ncc.register.correct.RowInterpolation;
 import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.store.DiskImage;
 
@@ -130,7 +129,7 @@ public final class MosaicImage {
 		final int depth = n > 2 ? part[2] : 1;
 		for (int z = 0, at = 0; z < depth; z++)
 			for (int y = 0; y < part[1]; y++, at += part[0]) {
-				RowInterpolation.read(values, tiles.type().min == 0 && !(values instanceof FloatBuffer), at, row, part[0]);
+				Buffers.values(values, tiles.type().min == 0 && !(values instanceof FloatBuffer), at, row, part[0]);
 				final double w = weights[1][y] * (n > 2 ? weights[2][z] : 1);
 				int to = (int) (from[0] - min[0]) + extents[0] * ((int) (from[1] - min[1]) + y + (n > 2 ? extents[1] * ((int) (from[2] - min[2]) + z) : 0));
 				for (int x = 0; x < part[0]; x++, to++) add(row[x], w * weights[0][x], to, sum, weight);

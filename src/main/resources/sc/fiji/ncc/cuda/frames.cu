@@ -1,6 +1,6 @@
 // Whole frames against each other: the sums of each frame, and for each pair the correlation coefficient of the part that overlaps, at all lags of a range, with its highest
 // peaks and the sums of their overlaps. cuFFT makes the spectra and the numerators. Frames are planes or volumes of any type, and some of their pixels may not count.
-#include "common.cuh"
+#include "values.cuh"
 
 // The totals of the pixels that count.
 struct Totals {
@@ -54,19 +54,6 @@ struct Found {
 template<class A> struct Sums {
 	A v[6];
 };
-
-__device__ inline double value_of(const void *raw, const int type, const size_t i) {
-	switch (type) {
-		case 0: return ((const u8 *) raw)[i];
-		case 1: return ((const s8 *) raw)[i];
-		case 2: return ((const u16 *) raw)[i];
-		case 3: return ((const short *) raw)[i];
-		case 4: return ((const u32 *) raw)[i];
-		case 5: return ((const int *) raw)[i];
-		case 6: return ((const float *) raw)[i];
-		default: return ((const double *) raw)[i];
-	}
-}
 
 // A pixel at its place between the least and the greatest one. Sums of these do not depend on their order. Halves do not overflow.
 __device__ inline u64 place_of(const double v, const double least, const double greatest) {

@@ -109,6 +109,8 @@ class AlignSubcommandTest extends InFolder {
 		succeeds("align", "stack.tif", "--channels", "joint", "-o", "c.tif");
 		assertArrayEquals(values(map("a.tif")), values(map("c.tif")), 1);
 		succeeds("align", "stack.tif", "-o", "crop.tif", "--apply", path("drift.json"), "--border", "crop", "--interpolation", "integer");
+		final String explained = succeeds("align", "stack.tif", "-o", "c.tif", "--apply", path("drift.json"), "--backend", "cpu", "--explain");
+		assertTrue(explained.contains("resampling of 12 U16 frames of") && explained.contains("cpu-resample"), explained);
 		final InputImage crop = ImageFiles.read(path("crop.tif"));
 		assertEquals("56x47x2x6", crop.size());
 		// the first 3 rows are not common to all frames
@@ -210,7 +212,8 @@ class AlignSubcommandTest extends InFolder {
 		refuses("align stack.tif -o out.tif --channels 2 --border nan", "cannot be NaN");
 		refuses("align stack.tif -o out.tif --channels 2 --backend gpu", "unknown backend \"gpu\"", "[cpu, cuda]");
 		refuses("align stack.tif -o out.tif --channels 2 --backend cuda --image-mask plane.tif", "cuda");
-		refuses("align stack.tif -o out.tif --apply ./none.json --backend cpu", "--backend");
+		refuses("align stack.tif -o out.tif --apply ./none.json --algorithm cpu-frames", "--algorithm");
+		refuses("align stack.tif --table out.csv --apply ./none.json --backend cpu", "--backend");
 		refuses("align stack.tif -o out.tif --channels 2 --border mirror", "unknown border 'mirror'");
 		refuses("align stack.tif -o out.png --channels 2", "out.png", ".zarr");
 		refuses("align stack.tif -o stack.tif --channels 2", "inputs are never written to");

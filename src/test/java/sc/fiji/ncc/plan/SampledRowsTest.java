@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import sc.fiji.ncc.plan.SampledRows;
+import sc.fiji.ncc.plan.Sink.SampledRows;
 
 class SampledRowsTest {
 

@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import net.imglib2.FinalInterval;
@@ -45,10 +46,14 @@ import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.fixture.FaultyPreparation;
 import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.stitch.Tile;
 
 /**
@@ -139,6 +144,9 @@ class ErrorReleaseTest {
 				.toString());
 		for (final String algorithm : List.of("cpu-frames", "auto"))
 			all.put("drift " + algorithm, (f, o) -> DriftCorrection.ofFrames(2).maxShift(5, 5).compute(o.algorithm(algorithm)).measure(f.stack).frames());
+		all.put("correction", (f, o) -> sum(DriftCorrection.ofFrames(2).compute(o).corrected(f.stack, 2, new Drift(new long[] { W, H }, "first", IntStream.range(0, 6)
+			.mapToObj(i -> new FrameShift(i, new double[] { 0.3 * i, -0.4 * i }, 1, 1, 0, Double.NaN, false, FrameShift.State.OK)).toList()), Interpolation.CUBIC,
+			Outside.EDGE)));
 		all.put("registration", (f, o) -> Registration.of(Views.hyperSlice(SCENE, 2, 3)).maxShift(5, 5).compute(o).register(f.frame(1)));
 		// another algorithm may repeat the work: tracks and vectors are equal but for roundings
 		all.put("tracking", (f, o) -> TemplateTracking.ofRegions(List.of(FinalInterval.createMinSize(10, 12, 9, 8))).maxShift(3,

@@ -27,7 +27,7 @@ import sc.fiji.ncc.layout.Columns;
 import sc.fiji.ncc.peaks.BoxMaxima;
 import sc.fiji.ncc.plan.BoxPeaks;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.SampledRows;
+import sc.fiji.ncc.plan.Sink.SampledRows;
 
 /** What a device finds itself in an image of one row arrives as what the responses of an image of one column give. */
 class ColumnSinkTest {

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.bench.drift;
 
+import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -9,17 +11,30 @@ import net.imglib2.img.array.ArrayImgs;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
+import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.bench.Machine;
+import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Resampling;
+import sc.fiji.ncc.plan.resample.ResampleAlgorithm;
+import sc.fiji.ncc.plan.resample.ResampleExecution;
+import sc.fiji.ncc.plan.resample.ResamplePlan;
 import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.register.correct.FrameShifter;
 
 /**
- * The time to move a plane of 16 bits by a part of a pixel, with one thread and with all: what the correction of a stack takes besides reading and writing.
- * {@code link_ms} is the time of the same bytes to a card and back, with the copies into pinned memory and out of it, at the given rate.
+ * The time to move a frame of 16 bits by a part of a pixel, on each device, for one thread and for several that each move frames:
+ * what the correction of a stack takes besides
+ * reading and writing files. Beside it, the time that the planner predicts.
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.drift.CorrectionTimes
@@ -28,41 +43,60 @@ import sc.fiji.ncc.register.correct.FrameShifter;
 @Command(name = "CorrectionTimes", mixinStandardHelpOptions = true, sortOptions = false)
 public final class CorrectionTimes implements Callable<Integer> {
 
-	@Option(names = "--side", defaultValue = "2048", description = "the side of a plane in pixels. Default: ${DEFAULT-VALUE}")
-	private int side;
-	@Option(names = "--threads", defaultValue = "2", description = "number of threads. Default: ${DEFAULT-VALUE}")
-	private int threads;
+	@Option(names = "--side", split = ",", defaultValue = "512,2048", description = "the sides of frames in pixels. Default: ${DEFAULT-VALUE}")
+	private int[] sides;
+	@Option(names = "--threads", description = "number of threads. Default: the number of processors")
+	private int threads = Runtime.getRuntime().availableProcessors();
 	@Option(names = "--rounds", defaultValue = "5", description = "rounds, of which the fastest counts. Default: ${DEFAULT-VALUE}")
 	private int rounds;
-	@Option(names = "--link", defaultValue = "50", description = "GB/s of a link in each direction. Default: ${DEFAULT-VALUE}")
-	private double link;
+	@Mixin
+	private CsvOption csv;
 
 	public static void main(final String[] arguments) {
 		System.exit(new CommandLine(new CorrectionTimes()).execute(arguments));
 	}
 
 	@Override
-	public Integer call() {
+	public Integer call() throws IOException {
 		System.out.println(Machine.describe());
-		System.out.println("interpolation,one_thread_ms,all_threads_ms,link_ms");
-		final short[] pixels = new short[side * side];
-		final Random random = new Random(1);
-		for (int i = 0; i < pixels.length; i++) pixels[i] = (short) random.nextInt(1 << 16);
-		final RandomAccessibleInterval<?> frame = ArrayImgs.unsignedShorts(pixels, side, side);
+		csv.columns("frame", "interpolation", "algorithm", "threads", "one_thread_ms", "predicted_ms", "threads_ms", "predicted_threads_ms");
 		try (Parallel parallel = new Parallel(threads)) {
-			for (final Interpolation i : Interpolation.values()) {
-				final FrameShifter shifter = new FrameShifter(i, Outside.EDGE);
-				System.out.printf(Locale.ROOT, "%s,%.3g,%.3g,%.3g%n", i, 1e3 * seconds(1, parallel, shifter, frame), 1e3 * seconds(threads, parallel, shifter, frame),
-					4e-6 * side * side / link);
-			}
+			for (final int side : sides)
+				for (final Interpolation i : List.of(Interpolation.LINEAR, Interpolation.CUBIC, Interpolation.LANCZOS, Interpolation.FOURIER))
+					for (final Backend backend : Backends.all(threads))
+						for (final Algorithm<?> a : backend.algorithms())
+							if (a instanceof ResampleAlgorithm r && backend.unavailable().isEmpty()) measure(side, i, r, backend.devices().get(0), parallel);
 		}
+		csv.write();
 		return 0;
 	}
 
-	/** The time of a plane if n planes are moved at the same time. */
-	private double seconds(final int n, final Parallel parallel, final FrameShifter shifter, final RandomAccessibleInterval<?> frame) {
+	private void measure(final int side, final Interpolation i, final ResampleAlgorithm algorithm, final Device device, final Parallel parallel) {
+		final short[] pixels = new short[side * side];
+		final Random random = new Random(1);
+		for (int k = 0; k < pixels.length; k++) pixels[k] = (short) random.nextInt(1 << 16);
+		final RandomAccessibleInterval<?> frame = ArrayImgs.unsignedShorts(pixels, side, side);
+		final int many = 8 * threads;
+		final double[] predicted = new double[2], measured = new double[2];
+		for (int k = 0; k < 2; k++) {
+			final int frames = k == 0 ? 1 : many;
+			final Resampling problem = CorrectedStack.problem(PixelType.U16, new long[] { side, side }, i, frames);
+			final ResamplePlan plan = algorithm.plan(problem, device);
+			predicted[k] = plan.cost().seconds() / frames;
+			try (ResampleExecution execution = plan.prepare()) {
+				measured[k] = seconds(frames, side, parallel, new FrameShifter(i, Outside.EDGE, execution), frame);
+			}
+		}
+		System.out.printf(Locale.ROOT, "%4d² %-8s %-14s one thread %8.3f ms, predicted %8.3f; %d threads %8.3f ms a frame, predicted %8.3f%n", side, i, algorithm.id(),
+			1e3 * measured[0], 1e3 * predicted[0], threads, 1e3 * measured[1], 1e3 * predicted[1]);
+		csv.row(side + "x" + side, i.toString().toLowerCase(Locale.ROOT), algorithm.id(), threads, 1e3 * measured[0],
+			1e3 * predicted[0], 1e3 * measured[1], 1e3 * predicted[1]);
+	}
+
+	/** The time of a frame if several threads move n frames. */
+	private double seconds(final int n, final int side, final Parallel parallel, final FrameShifter shifter, final RandomAccessibleInterval<?> frame) {
 		double least = Double.POSITIVE_INFINITY;
-		for (int r = 0; r < rounds; r++) {
+		for (int r = 0; r < rounds + 2; r++) {
 			final long start = System.nanoTime();
 			parallel.each(n, k -> shifter.box(frame, new double[] { 3.3, -2.6 }, new long[2], new int[] { side, side }));
 			least = Math.min(least, 1e-9 * (System.nanoTime() - start) / n);

@@ -2,6 +2,7 @@ package sc.fiji.ncc.cpu.frame;
 
 import sc.fiji.ncc.cpu.fft.DoubleTileFft;
 import sc.fiji.ncc.cpu.fft.TileFft;
+import sc.fiji.ncc.plan.resample.Sampler;
 
 /**
  * Moves pixels by a part of a pixel: the phases of their Fourier transform change, so fine detail and noise keep their strength, and the
@@ -24,20 +25,18 @@ public final class FourierShift {
 	 *
 	 * @param pixels the pixels, x fastest, all finite
 	 * @param extents the extents along x, y and z
-	 * @param gap the smallest number of values between the end and the beginning of a line
 	 * @param fraction the shift along x, y and z: the result at x is the value at x + fraction
 	 * @return as many pixels
 	 */
-	public static double[] move(final double[] pixels, final int[] extents, final int gap, final double[] fraction) {
+	public static double[] move(final double[] pixels, final int[] extents, final double[] fraction) {
 		final double[] moved = pixels.clone();
-		for (int d = 0, stride = 1; d < 3; stride *= extents[d++]) if (extents[d] > 1 && fraction[d] != 0) move(moved, extents[d], stride, gap, fraction[d]);
+		for (int d = 0, stride = 1; d < 3; stride *= extents[d++]) if (extents[d] > 1 && fraction[d] != 0) move(moved, extents[d], stride, fraction[d]);
 		return moved;
 	}
 
 	/** Moves lines of {@code n} pixels that are {@code stride} apart. */
-	private static void move(final double[] pixels, final int n, final int stride, final int gap, final double fraction) {
-		int points = Math.max(4, n + gap);
-		while (!TileFft.suits(points)) points++;
+	private static void move(final double[] pixels, final int n, final int stride, final double fraction) {
+		final int points = Sampler.points(n);
 		final DoubleTileFft fft = DoubleTileFft.of(1, points, 1);
 		final double[][] re = new double[points][LINES / 2], im = new double[points][LINES / 2], phases = phases(points, fraction);
 		final int lines = pixels.length / n;

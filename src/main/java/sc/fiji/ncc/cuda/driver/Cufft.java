@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cuda.driver;
 
 import java.util.List;
+import java.util.function.BiConsumer;
 
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
@@ -57,6 +58,18 @@ public final class Cufft {
 
 		/** @param extents those of the real numbers, x fastest */
 		Transform(final TransformExtents extents, final Type type) {
+			this(type, (plan, size) -> {
+				if (extents.z() > 1) call("cufftMakePlan3d", plan, extents.z(), extents.y(), extents.x(), type.code, size);
+				else call("cufftMakePlan2d", plan, extents.y(), extents.x(), type.code, size);
+			});
+		}
+
+		/** A transform of each of several lines, which follow one another. @param points the real numbers of a line */
+		Transform(final int points, final int lines, final Type type) {
+			this(type, (plan, size) -> call("cufftMakePlan1d", plan, points, type.code, lines, size));
+		}
+
+		private Transform(final Type type, final BiConsumer<Integer, LongByReference> planner) {
 			this.type = type;
 			final IntByReference h = new IntByReference();
 			call("cufftCreate", h);
@@ -65,8 +78,7 @@ public final class Cufft {
 				// the working memory comes from our pool
 				call("cufftSetAutoAllocation", handle, 0);
 				final LongByReference size = new LongByReference();
-				if (extents.z() > 1) call("cufftMakePlan3d", handle, extents.z(), extents.y(), extents.x(), type.code, size);
-				else call("cufftMakePlan2d", handle, extents.y(), extents.x(), type.code, size);
+				planner.accept(handle, size);
 				work = size.getValue();
 			}
 			catch (final RuntimeException e) {

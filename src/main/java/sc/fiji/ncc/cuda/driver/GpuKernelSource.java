@@ -24,7 +24,7 @@ final class GpuKernelSource {
 
 	/** All kernel files with PTX in the jar. */
 	static final List<String> NAMES = List.of("convert", "windows", "onepass", "bank", "bytes", "any", "recheck", "floats", "handbook", "fourier", "normalise",
-		"tiles", "convolve", "sums", "masked", "separable", "peaks", "smallshifts", "shiftwindows", "shiftresponses", "poses", "frames", "shiftfit");
+		"tiles", "convolve", "sums", "masked", "separable", "peaks", "smallshifts", "shiftwindows", "shiftresponses", "poses", "frames", "shiftfit", "resample");
 	/** Files that are compiled with NVIDIA's run-time compiler alone, with options of each problem. They have no PTX in the jar. */
 	static final List<String> COMPILED = List.of("passes");
 	/** The compute capabilities for which a file is compiled, newest first. Instructions for Ampere's matrix units do not run on Turing. */

@@ -195,6 +195,11 @@ public final class StreamContext implements AutoCloseable {
 		return transforms.computeIfAbsent(List.of(extents, type), k -> new Cufft.Transform(extents, type));
 	}
 
+	/** Transforms of lines for this context's stream, kept. @param points the real numbers of a line */
+	public Cufft.Transform lines(final int points, final int lines, final Cufft.Type type) {
+		return transforms.computeIfAbsent(List.of(points, lines, type), k -> new Cufft.Transform(points, lines, type));
+	}
+
 	private void closeTexture() {
 		if (texture != null) device.check(JCudaDriver.cuTexObjectDestroy(texture), "closing a texture");
 		texture = null;

@@ -8,7 +8,7 @@ import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.cuda.driver.GpuKernel;
-import sc.fiji.ncc.plan.SampledRows;
+import sc.fiji.ncc.plan.Sink.SampledRows;
 
 /**
  * The local maxima of a slab's maps, found on the GPU. If there are too many of them, for example in a flat map, the maps are fetched instead and the sink

@@ -76,6 +76,30 @@ public final class Buffers {
 		}
 	}
 
+	/** Reads {@code n} raw pixels from index {@code at} on, in a heap buffer, as numbers. */
+	public static void values(final Buffer pixels, final boolean unsigned, final int at, final double[] to, final int n) {
+		if (pixels instanceof ByteBuffer) {
+			final byte[] a = ((ByteBuffer) pixels).array();
+			if (unsigned) for (int i = 0; i < n; i++) to[i] = a[at + i] & 0xff;
+			else for (int i = 0; i < n; i++) to[i] = a[at + i];
+		}
+		else if (pixels instanceof ShortBuffer) {
+			final short[] a = ((ShortBuffer) pixels).array();
+			if (unsigned) for (int i = 0; i < n; i++) to[i] = a[at + i] & 0xffff;
+			else for (int i = 0; i < n; i++) to[i] = a[at + i];
+		}
+		else if (pixels instanceof IntBuffer) {
+			final int[] a = ((IntBuffer) pixels).array();
+			if (unsigned) for (int i = 0; i < n; i++) to[i] = a[at + i] & 0xffffffffL;
+			else for (int i = 0; i < n; i++) to[i] = a[at + i];
+		}
+		else if (pixels instanceof FloatBuffer) {
+			final float[] a = ((FloatBuffer) pixels).array();
+			for (int i = 0; i < n; i++) to[i] = a[at + i];
+		}
+		else System.arraycopy(((DoubleBuffer) pixels).array(), at, to, 0, n);
+	}
+
 	/** The pixel at index {@code i} of a buffer of raw pixels. */
 	public static double value(final Buffer raw, final boolean unsigned, final int i) {
 		if (raw instanceof ByteBuffer) return unsigned ? ((ByteBuffer) raw).get(i) & 0xff : ((ByteBuffer) raw).get(i);

@@ -9,6 +9,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.cpu.frame.CpuSampler;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.numeric.GridSpline;
@@ -16,7 +17,9 @@ import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Resampling;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.resample.Sampler;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.store.DiskImage;
@@ -111,17 +114,42 @@ public final class CorrectedStack {
 	 *
 	 * @param stack the recorded stack; its first dimensions are those of the drift
 	 * @param time the dimension of the frames
+	 * @param sampler computes pixels between the pixels of frames that are not deformed
 	 * @return a stack of the same pixel type and dimensions; its first pixel is at 0. Its spatial extents are those of {@link #region}
 	 * @throws IllegalArgumentException if the drift belongs to another stack, or integers are to have NaN outside
 	 */
-	public static Img<?> of(final RandomAccessibleInterval<?> stack, final int time, final Drift drift, final Interpolation interpolation, final Outside outside) {
+	public static Img<?> of(final RandomAccessibleInterval<?> stack, final int time, final Drift drift, final Interpolation interpolation, final Outside outside,
+		final Sampler sampler)
+	{
 		Given.nonNull(stack, "stack");
 		Given.nonNull(drift, "drift");
 		Given.nonNull(interpolation, "interpolation");
 		Given.nonNull(outside, "policy outside");
 		final int n = drift.dimensions();
 		drift.requireFor(Arrays.copyOf(stack.dimensionsAsLongArray(), n), stack.dimension(time));
-		return moved(stack, n, time, moves(drift, interpolation, outside), region(drift, interpolation, outside), interpolation, outside);
+		return moved(stack, n, time, moves(drift, interpolation, outside, sampler), region(drift, interpolation, outside), interpolation, outside);
+	}
+
+	/**
+	 * What is sampled between the pixels in a stack.
+	 *
+	 * @param frame the extents of a frame
+	 * @param interpolation {@link Interpolation#INTEGER}, which samples nothing, counts as linear
+	 * @param frames the number of frames, times that of channels
+	 */
+	public static Resampling problem(final PixelType type, final long[] frame, final Interpolation interpolation, final long frames) {
+		final long[] box = frame.clone();
+		long boxes = frames;
+		for (int d = planes(frame.length, interpolation); d < box.length; d++) {
+			boxes *= box[d];
+			box[d] = 1;
+		}
+		return new Resampling(type, Size.of(box), interpolation == Interpolation.INTEGER ? 2 : interpolation.pixels, boxes);
+	}
+
+	/** The number of dimensions that are sampled at a time. A transform moves all planes of a volume at once. */
+	private static int planes(final int n, final Interpolation interpolation) {
+		return interpolation == Interpolation.FOURIER ? n : 2;
 	}
 
 	/** Boxes of moved frames. */
@@ -131,10 +159,10 @@ public final class CorrectedStack {
 		Object box(int frame, RandomAccessibleInterval<?> pixels, long[] min, int[] size);
 	}
 
-	private static Moves moves(final Drift drift, final Interpolation interpolation, final Outside outside) {
+	private static Moves moves(final Drift drift, final Interpolation interpolation, final Outside outside, final Sampler sampler) {
 		final double[][] shifts = drift.shifts();
 		if (drift.deformation() == null) {
-			final FrameShifter shifter = new FrameShifter(interpolation, outside);
+			final FrameShifter shifter = new FrameShifter(interpolation, outside, sampler);
 			return (frame, pixels, min, size) -> shifter.box(pixels, shifts[frame], min, size);
 		}
 		final FrameWarper warper = new FrameWarper(interpolation, outside);
@@ -160,9 +188,8 @@ public final class CorrectedStack {
 		System.arraycopy(region.size(), 0, size, 0, n);
 		final int[] cell = new int[size.length];
 		Arrays.fill(cell, 1);
-		// a transform moves all planes of a volume at once
 		double pixels = 1;
-		for (int d = 0; d < (interpolation == Interpolation.FOURIER ? n : 2); d++) {
+		for (int d = 0; d < planes(n, interpolation); d++) {
 			cell[d] = Math.toIntExact(size[d]);
 			pixels *= cell[d];
 		}
@@ -185,11 +212,20 @@ public final class CorrectedStack {
 	 * @param frame its first dimensions are those of the drift; the others, such as channels, move alike
 	 * @return the frame in the region of all corrected frames
 	 */
-	public static Img<?> frame(final Drift drift, final int index, final RandomAccessibleInterval<?> frame, final Interpolation interpolation, final Outside outside) {
+	public static Img<?> frame(final Drift drift, final int index, final RandomAccessibleInterval<?> frame,
+		final Interpolation interpolation, final Outside outside,
+		final Sampler sampler)
+	{
 		drift.requireFor(Arrays.copyOf(frame.dimensionsAsLongArray(), drift.dimensions()), drift.frames().size());
-		final Moves moves = moves(drift, interpolation, outside);
+		final Moves moves = moves(drift, interpolation, outside, sampler);
 		return moved(frame, drift.dimensions(), -1, (first, pixels, min, size) -> moves.box(index, pixels, min, size), region(drift, interpolation, outside),
 			interpolation, outside);
+	}
+
+	/** The same as the other method, on the CPU. */
+	public static Img<?> onto(final long[] size, final RandomAccessibleInterval<?> image, final double[] shift,
+		final Interpolation interpolation, final Outside outside) {
+		return onto(size, image, shift, interpolation, outside, CpuSampler.INSTANCE);
 	}
 
 	/**
@@ -198,14 +234,17 @@ public final class CorrectedStack {
 	 * @param image its first dimensions are those of the shift; the others are planes or volumes that all move alike
 	 * @param size the spatial extents of the result, such as those of the fixed image
 	 */
-	public static Img<?> onto(final long[] size, final RandomAccessibleInterval<?> image, final double[] shift, final Interpolation interpolation, final Outside outside) {
+	public static Img<?> onto(final long[] size, final RandomAccessibleInterval<?> image, final double[] shift,
+		final Interpolation interpolation, final Outside outside,
+		final Sampler sampler)
+	{
 		Given.nonNull(image, "image");
 		Given.nonNull(shift, "shift");
 		Given.nonNull(interpolation, "interpolation");
 		Given.nonNull(outside, "policy outside");
 		if (outside.kind() == Outside.Kind.CROP || outside.kind() == Outside.Kind.UNION) throw new IllegalArgumentException("the border " + outside
 			+ " is for stacks, and one image keeps the size of the fixed image: choose edge, constant or nan");
-		final FrameShifter shifter = new FrameShifter(interpolation, outside);
+		final FrameShifter shifter = new FrameShifter(interpolation, outside, sampler);
 		return moved(image, shift.length, -1, (frame, pixels, min, extents) -> shifter.box(pixels, shift, min, extents),
 			new Region(new long[shift.length], size), interpolation, outside);
 	}

@@ -6,13 +6,14 @@ import java.util.Arrays;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.cpu.frame.FourierShift;
+import sc.fiji.ncc.cpu.frame.CpuSampler;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
-import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.resample.Sampler;
+import sc.fiji.ncc.plan.support.Buffers;
 
 /**
  * Moves the content of a frame back by its shift: pixel x of the result is the frame at {@code x + shift}. The pixel type is kept. Interpolated values of integers are
@@ -20,16 +21,21 @@ import sc.fiji.ncc.plan.PixelType;
  */
 public final class FrameShifter {
 
-	/** The pixels around a box for Fourier interpolation. */
-	private static final int MARGIN = 16;
-
 	private final Interpolation interpolation;
 	/** Whether pixels beyond the frame repeat its edge; otherwise they have the value. */
 	private final boolean edge;
 	private final double outside;
+	private final Sampler sampler;
 
+	/** A shifter that computes on the CPU. */
 	public FrameShifter(final Interpolation interpolation, final Outside outside) {
+		this(interpolation, outside, CpuSampler.INSTANCE);
+	}
+
+	/** @param sampler computes pixels between the pixels */
+	public FrameShifter(final Interpolation interpolation, final Outside outside, final Sampler sampler) {
 		this.interpolation = interpolation;
+		this.sampler = sampler;
 		edge = outside.kind() == Outside.Kind.EDGE;
 		this.outside = outside.kind() == Outside.Kind.NAN ? Double.NaN : outside.value();
 	}
@@ -45,71 +51,45 @@ public final class FrameShifter {
 	 */
 	public Object box(final RandomAccessibleInterval<?> frame, final double[] shift, final long[] min, final int[] size) {
 		final int n = size.length;
-		if (interpolation == Interpolation.FOURIER && !Arrays.stream(shift).allMatch(s -> s == Math.rint(s))) return fourier(frame, shift, min, size);
-		final long[] first = new long[n];
-		final int[] block = new int[n];
+		final boolean fourier = interpolation == Interpolation.FOURIER && !Arrays.stream(shift).allMatch(s -> s == Math.rint(s));
+		final long[] first = new long[n], read = new long[n];
 		final double[][] weights = new double[n][];
+		final double[] fraction = new double[n];
 		final int[] from = new int[n], until = new int[n];
-		boolean whole = true;
+		boolean whole = !fourier;
 		for (int d = 0; d < n; d++) {
 			final double place = min[d] + (interpolation == Interpolation.INTEGER ? Math.rint(shift[d]) : shift[d]);
 			final long base = (long) Math.floor(place);
-			final double fraction = place - base;
+			fraction[d] = place - base;
 			// a whole shift copies pixels with every interpolation
-			weights[d] = fraction == 0 ? new double[] { 1 } : interpolation.weights(fraction);
+			weights[d] = fourier || fraction[d] == 0 ? new double[] { 1 } : interpolation.weights(fraction[d]);
 			whole &= weights[d].length == 1;
-			first[d] = base - (weights[d].length - 1) / 2;
-			block[d] = size[d] + weights[d].length - 1;
+			// Fourier: pixels around the box and beyond the frame, which repeat its edge, keep the ends of the transform away
+			final int before = !fourier ? (weights[d].length - 1) / 2 : frame.dimension(d) == 1 ? 0 : Sampler.MARGIN;
+			first[d] = base - before;
+			read[d] = size[d] + (fourier ? 2 * before : weights[d].length - 1);
 			from[d] = edge ? 0 : (int) Math.max(0, Math.min(size[d], Math.ceil(-place)));
 			until[d] = edge ? size[d] : (int) Math.max(from[d], Math.min(size[d], Math.floor(frame.dimension(d) - 1 - place) + 1));
 		}
-		final ImagePixels pixels = ImagePixels.of(frame, Border.EDGE, first, Arrays.stream(block).asLongStream().toArray());
+		final ImagePixels pixels = ImagePixels.of(frame, Border.EDGE, first, read);
 		final PixelType type = pixels.type();
-		final Buffer read = type.allocate(product(block));
-		pixels.read(new long[n], block, read);
-		if (whole) {
-			fill(read.array(), type, size, from, until);
-			return read.array();
-		}
-		final Object result = RowInterpolation.box(read, type, block, size, weights);
+		final int[] extents = Arrays.stream(read).mapToInt(Math::toIntExact).toArray();
+		final Buffer values = type.allocate(product(extents));
+		pixels.read(new long[n], extents, values);
+		values.clear();
+		if (fourier) requireFinite(values, type);
+		final Object result = whole ? values.array() : sampler.sample(new Sampler.Block(type, values, extents, size, fourier ? null : weights, fraction));
 		fill(result, type, size, from, until);
 		return result;
 	}
 
-	/** A box by {@link FourierShift}. Pixels around the box and beyond the frame, which repeat its edge, keep the ends of the transform away. */
-	private Object fourier(final RandomAccessibleInterval<?> frame, final double[] shift, final long[] min, final int[] size) {
-		final int n = size.length;
-		final long[] first = new long[n];
-		final int[] block = new int[n], from = new int[n], until = new int[n], extents = { 1, 1, 1 }, margin = { 0, 0, 0 };
-		final double[] fraction = new double[3];
-		for (int d = 0; d < n; d++) {
-			final double place = min[d] + shift[d];
-			final long base = (long) Math.floor(place);
-			fraction[d] = place - base;
-			margin[d] = frame.dimension(d) == 1 ? 0 : MARGIN;
-			first[d] = base - margin[d];
-			block[d] = extents[d] = size[d] + 2 * margin[d];
-			from[d] = edge ? 0 : (int) Math.max(0, Math.min(size[d], Math.ceil(-place)));
-			until[d] = edge ? size[d] : (int) Math.max(from[d], Math.min(size[d], Math.floor(frame.dimension(d) - 1 - place) + 1));
-		}
-		final ImagePixels pixels = ImagePixels.of(frame, Border.EDGE, first, Arrays.stream(block).asLongStream().toArray());
-		final PixelType type = pixels.type();
-		final Buffer read = type.allocate(product(block));
-		pixels.read(new long[n], block, read);
-		final double[] values = new double[product(block)];
-		for (int i = 0; i < values.length; i++) {
-			values[i] = Buffers.value(read, type.min == 0, i);
-			if (!Double.isFinite(values[i])) throw new IllegalArgumentException("a frame has a pixel that is " + values[i]
+	private static void requireFinite(final Buffer values, final PixelType type) {
+		if (type.integer) return;
+		for (int i = 0; i < values.limit(); i++) {
+			final double v = Buffers.value(values, false, i);
+			if (!Double.isFinite(v)) throw new IllegalArgumentException("a frame has a pixel that is " + v
 				+ ", which Fourier interpolation spreads over the frame: choose another interpolation, such as cubic");
 		}
-		final double[] moved = FourierShift.move(values, extents, MARGIN, fraction), inside = new double[product(size)];
-		final int depth = n > 2 ? size[2] : 1;
-		for (int z = 0, to = 0; z < depth; z++)
-			for (int y = 0; y < size[1]; y++, to += size[0])
-				System.arraycopy(moved, ((z + margin[2]) * extents[1] + y + margin[1]) * extents[0] + margin[0], inside, to, size[0]);
-		final Object result = narrow(inside, type);
-		fill(result, type, size, from, until);
-		return result;
 	}
 
 	private static int product(final int[] size) {
@@ -118,18 +98,13 @@ public final class FrameShifter {
 		return n;
 	}
 
-	private static Object narrow(final double[] values, final PixelType type) {
-		final Object array = type.allocate(values.length).array();
-		Buffers.narrow(values, type, array, 0);
-		return array;
-	}
-
 	/** Sets the pixels outside the box from..until. */
 	private void fill(final Object to, final PixelType type, final int[] size, final int[] from, final int[] until) {
 		boolean all = true;
 		for (int d = 0; d < size.length; d++) all &= from[d] == 0 && until[d] == size[d];
 		if (all) return;
-		final Object value = narrow(new double[] { Double.isNaN(outside) && type.integer ? 0 : outside }, type);
+		final Object value = type.allocate(1).array();
+		Buffers.narrow(new double[] { Double.isNaN(outside) && type.integer ? 0 : outside }, type, value, 0);
 		final int rows = product(size) / size[0];
 		for (int row = 0; row < rows; row++) {
 			boolean inside = true;

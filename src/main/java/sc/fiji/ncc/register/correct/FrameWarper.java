@@ -77,7 +77,7 @@ final class FrameWarper {
 		final Buffer raw = type.allocate(count);
 		pixels.read(new long[n], Arrays.copyOf(extents, n), raw);
 		final double[] values = new double[count];
-		RowInterpolation.read(raw, type.min == 0, 0, values, count);
+		Buffers.values(raw, type.min == 0, 0, values, count);
 		int all = 1;
 		for (final int s : size) all = Math.multiplyExact(all, s);
 		final Object result = type.allocate(all).array();

@@ -20,6 +20,7 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.cpu.frame.CpuSampler;
 import sc.fiji.ncc.fixture.MovingTexture;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
@@ -46,7 +47,8 @@ class CorrectedStackTest {
 		// every interpolation copies pixels at whole shifts; INTEGER rounds the others
 		for (final Interpolation i : Interpolation.values()) {
 			final double rest = i == Interpolation.INTEGER ? 0.4 : 0;
-			final Img<?> corrected = CorrectedStack.of(stack, 2, drift(new long[] { 7, 5 }, new double[2], new double[] { 2 + rest, -1 }), i, new Outside(Outside.Kind.CONSTANT, 9));
+			final Img<?> corrected = CorrectedStack.of(stack, 2, drift(new long[] { 7, 5 }, new double[2], new double[] { 2 + rest, -1 }),
+				i, new Outside(Outside.Kind.CONSTANT, 9), CpuSampler.INSTANCE);
 			assertTrue(corrected.getType() instanceof UnsignedByteType);
 			for (int y = 0; y < 5; y++)
 				for (int x = 0; x < 7; x++) {
@@ -63,7 +65,7 @@ class CorrectedStackTest {
 		final RandomAccessibleInterval<FloatType> stack = new MovingTexture(2, 2).stack(new FloatType(), shifts, new long[] { 40, 36 }, 100, 10, 0);
 		final double[] limits = { 15, 2.2, 0.5, 0.35, 0.25 };
 		for (final Interpolation i : Interpolation.values()) {
-			final Img<?> corrected = CorrectedStack.of(stack, 2, drift(new long[] { 40, 36 }, shifts), i, Outside.EDGE);
+			final Img<?> corrected = CorrectedStack.of(stack, 2, drift(new long[] { 40, 36 }, shifts), i, Outside.EDGE, CpuSampler.INSTANCE);
 			double worst = 0;
 			for (int t = 1; t < 3; t++)
 				for (int y = 6; y < 30; y++)
@@ -83,8 +85,8 @@ class CorrectedStackTest {
 			one[n] = 1;
 			final double[] noise = random.doubles(Arrays.stream(size).reduce(1, (a, b) -> a * b)).toArray(), shift = { 0.5, -1.3, 0.4 }, opposite = { -0.5, 1.3, -0.4 };
 			final RandomAccessibleInterval<?> stack = ArrayImgs.doubles(noise, one);
-			final Img<?> moved = CorrectedStack.of(stack, n, drift(size, Arrays.copyOf(shift, n)), Interpolation.FOURIER, Outside.EDGE);
-			final Img<?> back = CorrectedStack.of(moved, n, drift(size, Arrays.copyOf(opposite, n)), Interpolation.FOURIER, Outside.EDGE);
+			final Img<?> moved = CorrectedStack.of(stack, n, drift(size, Arrays.copyOf(shift, n)), Interpolation.FOURIER, Outside.EDGE, CpuSampler.INSTANCE);
+			final Img<?> back = CorrectedStack.of(moved, n, drift(size, Arrays.copyOf(opposite, n)), Interpolation.FOURIER, Outside.EDGE, CpuSampler.INSTANCE);
 			final long[] place = new long[n + 1];
 			double error = 0, square = 0, count = 0;
 			for (int i = 0; i < noise.length; i++) {
@@ -109,7 +111,8 @@ class CorrectedStackTest {
 	void fourierInterpolationRefusesPixelsThatAreNotFinite() {
 		final float[] pixels = new float[20 * 20 * 2];
 		pixels[50] = Float.NaN;
-		final Img<?> corrected = CorrectedStack.of(ArrayImgs.floats(pixels, 20, 20, 2), 2, drift(new long[] { 20, 20 }, new double[] { 0.5, 0 }, new double[2]), Interpolation.FOURIER, Outside.EDGE);
+		final Img<?> corrected = CorrectedStack.of(ArrayImgs.floats(pixels, 20, 20, 2), 2, drift(new long[] { 20, 20 },
+			new double[] { 0.5, 0 }, new double[2]), Interpolation.FOURIER, Outside.EDGE, CpuSampler.INSTANCE);
 		Throwable cause = assertThrows(RuntimeException.class, () -> at(corrected, 3, 3, 0));
 		while (cause.getCause() != null) cause = cause.getCause();
 		assertEquals("a frame has a pixel that is NaN, which Fourier interpolation spreads over the frame: choose another interpolation, such as cubic", cause.getMessage());
@@ -121,7 +124,7 @@ class CorrectedStackTest {
 		final byte[] edge = new byte[12 * 3 * 2];
 		for (int i = 0; i < edge.length; i++) edge[i] = (byte) (i % 12 < 6 ? 0 : 255);
 		final Img<?> corrected = CorrectedStack.of(ArrayImgs.unsignedBytes(edge, 12, 3, 2), 2, drift(new long[] { 12, 3 }, new double[2], new double[] { 0.5, 0 }),
-			Interpolation.LANCZOS, Outside.EDGE);
+			Interpolation.LANCZOS, Outside.EDGE, CpuSampler.INSTANCE);
 		for (int x = 0; x < 12; x++) {
 			final double v = at(corrected, x, 1, 1);
 			assertTrue(x < 5 ? v < 40 : x > 5 ? v > 215 : v > 100 && v < 155, "pixel " + x + " is " + v);
@@ -132,19 +135,24 @@ class CorrectedStackTest {
 	void borders() {
 		final RandomAccessibleInterval<FloatType> stack = ArrayImgs.floats(new float[] { 1, 2, 3, 4, 5, 6, 7, 8 }, 4, 1, 2);
 		final Drift drift = drift(new long[] { 4, 1 }, new double[] { 0, 0 }, new double[] { 1, 0 });
-		assertArrayEquals(new double[] { 6, 7, 8, 8 }, row(CorrectedStack.of(stack, 2, drift, Interpolation.LINEAR, Outside.EDGE), 1));
-		assertArrayEquals(new double[] { 6, 7, 8, -5 }, row(CorrectedStack.of(stack, 2, drift, Interpolation.LINEAR, Outside.of("constant:-5")), 1));
-		assertArrayEquals(new double[] { 6, 7, 8, Double.NaN }, row(CorrectedStack.of(stack, 2, drift, Interpolation.LINEAR, Outside.NAN), 1));
-		final Img<?> crop = CorrectedStack.of(stack, 2, drift, Interpolation.LINEAR, Outside.CROP), union = CorrectedStack.of(stack, 2, drift, Interpolation.LINEAR, Outside.of("union:-1"));
+		assertArrayEquals(new double[] { 6, 7, 8, 8 }, row(CorrectedStack.of(stack, 2, drift, Interpolation.LINEAR, Outside.EDGE, CpuSampler.INSTANCE), 1));
+		assertArrayEquals(new double[] { 6, 7, 8, -5 }, row(CorrectedStack.of(stack, 2, drift, Interpolation.LINEAR,
+			Outside.of("constant:-5"), CpuSampler.INSTANCE), 1));
+		assertArrayEquals(new double[] { 6, 7, 8, Double.NaN }, row(CorrectedStack.of(stack, 2, drift, Interpolation.LINEAR, Outside.NAN, CpuSampler.INSTANCE), 1));
+		final Img<?> crop = CorrectedStack.of(stack, 2, drift, Interpolation.LINEAR, Outside.CROP, CpuSampler.INSTANCE),
+			union = CorrectedStack.of(stack, 2, drift, Interpolation.LINEAR, Outside.of("union:-1"), CpuSampler.INSTANCE);
 		assertArrayEquals(new double[] { 1, 2, 3 }, row(crop, 0));
 		assertArrayEquals(new double[] { 6, 7, 8 }, row(crop, 1));
 		assertArrayEquals(new double[] { -1, 1, 2, 3, 4 }, row(union, 0));
 		assertArrayEquals(new double[] { 5, 6, 7, 8, -1 }, row(union, 1));
-		refuses("the frames have no region in common", () -> CorrectedStack.of(stack, 2, drift(new long[] { 4, 1 }, new double[2], new double[] { 5, 0 }), Interpolation.LINEAR, Outside.CROP));
-		refuses("pixels of U8 cannot be NaN", () -> CorrectedStack.of(ArrayImgs.unsignedBytes(4, 1, 2), 2, drift, Interpolation.LINEAR, Outside.NAN));
-		refuses("the transforms are for 2 frames, the stack has 3", () -> CorrectedStack.of(ArrayImgs.unsignedBytes(4, 1, 3), 2, drift, Interpolation.LINEAR, Outside.EDGE));
+		refuses("the frames have no region in common", () -> CorrectedStack.of(stack, 2, drift(new long[] { 4, 1 }, new double[2],
+			new double[] { 5, 0 }), Interpolation.LINEAR, Outside.CROP, CpuSampler.INSTANCE));
+		refuses("pixels of U8 cannot be NaN", () -> CorrectedStack.of(ArrayImgs.unsignedBytes(4, 1, 2), 2, drift, Interpolation.LINEAR,
+			Outside.NAN, CpuSampler.INSTANCE));
+		refuses("the transforms are for 2 frames, the stack has 3", () -> CorrectedStack.of(ArrayImgs.unsignedBytes(4, 1, 3), 2, drift,
+			Interpolation.LINEAR, Outside.EDGE, CpuSampler.INSTANCE));
 		refuses("the transforms are for frames of 4x1 pixels, the stack has frames of 5x1", () -> CorrectedStack.of(ArrayImgs.unsignedBytes(5, 1, 2), 2, drift, Interpolation.LINEAR,
-			Outside.EDGE));
+			Outside.EDGE, CpuSampler.INSTANCE));
 	}
 
 	private static void refuses(final String message, final org.junit.jupiter.api.function.Executable call) {
@@ -164,7 +172,7 @@ class CorrectedStackTest {
 		final double[][] shifts = { { 0, 0, 0 }, { 1.5, -0.5, 1.25 } };
 		final RandomAccessibleInterval<FloatType> one = new MovingTexture(3, 4).stack(new FloatType(), shifts, new long[] { 24, 22, 20 }, 100, 10, 0);
 		final RandomAccessibleInterval<FloatType> stack = Views.permute(Views.stack(one, one), 3, 4);
-		final Img<?> corrected = CorrectedStack.of(stack, 4, drift(new long[] { 24, 22, 20 }, shifts), Interpolation.CUBIC, Outside.EDGE);
+		final Img<?> corrected = CorrectedStack.of(stack, 4, drift(new long[] { 24, 22, 20 }, shifts), Interpolation.CUBIC, Outside.EDGE, CpuSampler.INSTANCE);
 		assertArrayEquals(stack.dimensionsAsLongArray(), corrected.dimensionsAsLongArray());
 		for (int z = 5; z < 15; z++)
 			for (int y = 5; y < 17; y++)

@@ -1,0 +1,69 @@
+package sc.fiji.ncc.planner;
+
+import java.nio.Buffer;
+import java.util.Arrays;
+import java.util.List;
+
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Resampling;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.resample.ResampleExecution;
+import sc.fiji.ncc.plan.resample.ResamplePlan;
+import sc.fiji.ncc.plan.resample.Sampler;
+
+/** A frame of noise that moves by a part of a pixel. Many frames are replaced by one. */
+final class ResampleWorkload implements Workload {
+
+	/** The part of a pixel. */
+	private static final double FRACTION = 0.3;
+
+	/** Small and large pixels, few, many and all neighbours, and a volume. */
+	static final Kind<Resampling> KIND = new Kind<>(Resampling.class, (problem, most) -> problem.of(1), ResampleWorkload::new, List.of(
+		resampling(PixelType.U16, 2, 400, 400), resampling(PixelType.U16, 6, 400, 400), resampling(PixelType.F32, 4, 300, 300), resampling(PixelType.U8, 6, 300, 300,
+			1), resampling(PixelType.U16, 0, 256, 256)), List.of(resampling(PixelType.U16, 4, 2000, 2000), resampling(PixelType.F32, 0, 1000, 1000)));
+
+	private static Resampling resampling(final PixelType type, final int neighbours, final long... frame) {
+		return new Resampling(type, Size.of(frame), neighbours, 1);
+	}
+
+	private final Resampling whole, measured;
+	private final Sampler.Block block;
+
+	private ResampleWorkload(final Resampling whole, final Resampling measured) {
+		this.whole = whole;
+		this.measured = measured;
+		final Size read = measured.read(Sampler.MARGIN);
+		final int n = read.dimensions();
+		final int[] extents = read.toIntArray();
+		final double[] fraction = new double[n];
+		Arrays.fill(fraction, FRACTION);
+		final double[][] weights = measured.neighbours() == 0 ? null : new double[n][measured.neighbours()];
+		if (weights != null) for (final double[] w : weights) Arrays.fill(w, 1.0 / w.length);
+		final Buffer pixels = measured.image().allocate(Math.toIntExact(read.pixels()));
+		new RandomPixels(measured.image(), read, 1, 1, 1, false).read(new long[n], extents, pixels);
+		block = new Sampler.Block(measured.image(), pixels.clear(), extents, measured.frame().toIntArray(), weights, fraction);
+	}
+
+	@Override
+	public Resampling measured() {
+		return measured;
+	}
+
+	@Override
+	public double ratio() {
+		return (double) whole.frames() / measured.frames();
+	}
+
+	@Override
+	public ResampleExecution prepare(final Plan plan) {
+		return ((ResamplePlan) plan).prepare();
+	}
+
+	@Override
+	public void run(final AutoCloseable execution, final Monitor monitor) {
+		Planner.requireNotCanceled(monitor);
+		((ResampleExecution) execution).sample(block);
+	}
+}

@@ -1,0 +1,82 @@
+package sc.fiji.ncc.register.correct;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Optional;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.util.ImgUtil;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.Backends;
+import sc.fiji.ncc.DriftCorrection;
+import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.resample.ResampleAlgorithm;
+import sc.fiji.ncc.plan.resample.Sampler.Block;
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.FrameShift;
+
+/** Frames between their pixels on a GPU: the bytes of the CPU. Skipped, with the reason, without a GPU. */
+@Tag("gpu")
+class CudaResampleTest {
+
+	@BeforeEach
+	void requireCard() {
+		CudaCard.require();
+	}
+
+	@Test
+	void everyCaseIsThatOfTheCpu() {
+		final List<Backend> all = Backends.all(1);
+		final ResampleAlgorithm cpu = ResampleContractTest.algorithms(all.get(0)).get(0), cuda = ResampleContractTest.algorithms(all.get(1)).get(0);
+		final Device host = all.get(0).devices().get(0), gpu = all.get(1).devices().get(0);
+		for (final Block b : ResampleCases.all()) {
+			assertEquals(Optional.empty(), cuda.unsupported(ResampleContractTest.problem(b), gpu));
+			final double[] expected = ResampleCases.values(b.type(), cpu.plan(ResampleContractTest.problem(b), host).prepare().sample(b));
+			final double[] found = ResampleCases.values(b.type(), cuda.plan(ResampleContractTest.problem(b), gpu).prepare().sample(b));
+			if (b.weights() != null) assertArrayEquals(expected, found, ResampleCases.name(b));
+			else {
+				final double error = ResampleCases.largest(b) * (b.type() == sc.fiji.ncc.plan.PixelType.F32 ? 1e-7 : 1e-12) + (b.type().integer ? 1 : 0);
+				assertArrayEquals(expected, found, error, ResampleCases.name(b));
+				int different = 0;
+				for (int i = 0; i < found.length; i++) if (expected[i] != found[i]) different++;
+				// a value next to a half is rounded in either direction
+				if (b.type().integer) assertTrue(different <= 1, ResampleCases.name(b) + ": " + different + " differ");
+			}
+		}
+	}
+
+	/** Several threads read a corrected stack of several planes. */
+	@Test
+	void aStackIsCorrectedAsOnTheCpu() {
+		final short[] pixels = new short[300 * 200 * 12];
+		final java.util.Random random = new java.util.Random(4);
+		for (int i = 0; i < pixels.length; i++) pixels[i] = (short) random.nextInt();
+		final RandomAccessibleInterval<?> stack = ArrayImgs.unsignedShorts(pixels, 300, 200, 12);
+		final Drift drift = new Drift(new long[] { 300, 200 }, "first", java.util.stream.IntStream.range(0,
+			12).mapToObj(t -> new FrameShift(t, new double[] { 0.37 * t, -1.21 * t },
+			1, 1, 0, Double.NaN, false, FrameShift.State.OK)).toList());
+		for (final Interpolation i : List.of(Interpolation.LINEAR, Interpolation.CUBIC, Interpolation.LANCZOS)) {
+			final short[] cpu = new short[pixels.length], cuda = new short[pixels.length];
+			copy(DriftCorrection.ofFrames(2).backend("cpu").corrected(stack, 2, drift, i, Outside.BLACK), cpu);
+			copy(DriftCorrection.ofFrames(2).backend("cuda").corrected(stack, 2, drift, i, Outside.BLACK), cuda);
+			assertArrayEquals(cpu, cuda, i.toString());
+		}
+	}
+
+	@SuppressWarnings({ "unchecked", "rawtypes" }) // the type is that of the stack
+	private static void copy(final RandomAccessibleInterval from, final short[] to) {
+		ImgUtil.copy(from, ArrayImgs.unsignedShorts(to, from.dimensionsAsLongArray()));
+	}
+}
