@@ -331,10 +331,9 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	}
 
 	/**
-	 * Corrects a stack. The result is computed plane by plane when its pixels are used, so the stack may be larger than memory. Pixels between the pixels are
-	 * computed on the device that is fastest with the current options, without the name of an algorithm; frames that are deformed, on
-	 * the CPU. All devices give the same
-	 * bytes, except that values of Fourier interpolation can differ in the last digit.
+	 * Corrects a stack. The result is computed plane by plane when its pixels are used, so the stack may be larger than memory. The device that computes the pixels
+	 * of moved frames is planned with the current options, except the algorithm, which measures. Frames that are deformed are computed on the CPU. All devices give
+	 * the same bytes, except that values of Fourier interpolation can differ in their last digit.
 	 *
 	 * @param stack the recorded stack: its first dimensions are those of the drift; further dimensions are the frames and, for example, channels
 	 * @param time the dimension of the frames
@@ -357,12 +356,13 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	 * @return the frame in the region of all corrected frames
 	 */
 	public Img<?> correctedFrame(final RandomAccessibleInterval<?> frame, final int index, final Drift drift,
-		final Interpolation interpolation, final Outside outside) {
+		final Interpolation interpolation, final Outside outside)
+	{
 		return CorrectedStack.frame(drift, index, frame, interpolation, outside, sampler(frame, drift, interpolation, drift.frames().size()));
 	}
 
 	/**
-	 * The candidates that can compute the pixels between the pixels of a stack, best first.
+	 * The candidates that can compute the pixels of moved frames, best first.
 	 *
 	 * @param stack as for {@link #corrected}
 	 * @param interpolation any but {@link Interpolation#INTEGER}, which computes none

@@ -91,7 +91,8 @@ final class AlignedFolder {
 
 	/** Writes the corrected frames. Each file appears when it is complete, and stays if a later one fails. */
 	void write(final DriftCorrection correction, final Drift drift, final String output, final DriftOptions options,
-		final ProgressBar progress) throws IOException {
+		final ProgressBar progress) throws IOException
+	{
 		final Path folder = ImageFiles.path(output);
 		FailureReason.tried("create the folder " + output, () -> Files.createDirectories(folder));
 		final Monitor monitor = progress.cancelOnly();

@@ -18,9 +18,8 @@ final class CpuResample implements ResampleAlgorithm {
 	/** Seconds to start in a new process. */
 	private static final double START = 0.03;
 	/**
-	 * Seconds of one thread to read and write a pixel, for a neighbour of it along a dimension, and for a point of a transform along a
-	 * dimension, times its logarithm. Fitted to {@code
-	 * CorrectionTimes} on a Xeon with 1 and 16 threads, 2026-11-28: measured times were 0.80 to 1.8 of the predicted ones.
+	 * Seconds of one thread to read or write a pixel, for a neighbour of it along a dimension, and for a point of a transform along a dimension, times its
+	 * logarithm. Fitted to {@code CorrectionTimes} on a Xeon with 1 and 16 threads, 2026-11-28.
 	 */
 	private static final double PIXEL = 2.1e-9, NEIGHBOUR = 0.17e-9, POINT = 1.2e-9;
 

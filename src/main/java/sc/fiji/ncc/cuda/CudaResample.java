@@ -19,10 +19,9 @@ import sc.fiji.ncc.plan.resample.Sampler;
 final class CudaResample implements ResampleAlgorithm {
 
 	/**
-	 * Seconds: each frame; a byte to the GPU or back, with the copy of a thread of the host; a neighbour of a pixel along a dimension,
-	 * and a point of a transform along a dimension, on one
-	 * multiprocessor; and planning the transforms of a frame, which one thread at a time does. Fitted to {@code CorrectionTimes} on an
-	 * H200 with 1 and 16 threads, 2026-11-28.
+	 * Seconds: each frame; a byte to the GPU or back, with the copy of a thread of the host; a neighbour of a pixel along a dimension, and a point of a
+	 * transform along a dimension, on one multiprocessor; and planning the transforms of a frame, which one thread at a time does. Fitted to {@code
+	 * CorrectionTimes} on an H200 with 1 and 16 threads, 2026-11-28.
 	 */
 	private static final double FRAME = 80e-6, BYTE = 0.34e-9, NEIGHBOUR = 132 * 0.5e-12, POINT = 132 * 8e-12, PLANNED = 0.9e-3;
 	/** The number of threads of the host that together are as fast as the link. */
@@ -53,7 +52,9 @@ final class CudaResample implements ResampleAlgorithm {
 	}
 
 	private static double bytes(final Resampling p) {
-		return p.read(Sampler.MARGIN).pixels() * (2.0 * p.image().bytes + (p.neighbours() == 0 ? Double.BYTES : 0)) + (p.neighbours() == 0 ? GpuSampler.CHUNK_BYTES * 3.0 : 0);
+		final double read = p.read(Sampler.MARGIN).pixels(), frame = 2.0 * p.image().bytes * read;
+		// the values in double, and lines of up to 1.5 times as many points with their spectra and cuFFT's memory
+		return p.neighbours() > 0 ? frame : frame + Double.BYTES * read + 3 * Math.min(GpuSampler.CHUNK_BYTES, 1.5 * Double.BYTES * read);
 	}
 
 	@Override

@@ -2,10 +2,13 @@ package sc.fiji.ncc.register.correct;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
@@ -17,11 +20,13 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.DriftCorrection;
+import sc.fiji.ncc.cuda.driver.CardMemory;
 import sc.fiji.ncc.fixture.CudaCard;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.resample.ResampleAlgorithm;
 import sc.fiji.ncc.plan.resample.Sampler.Block;
 import sc.fiji.ncc.result.Drift;
@@ -47,7 +52,7 @@ class CudaResampleTest {
 			final double[] found = ResampleCases.values(b.type(), cuda.plan(ResampleContractTest.problem(b), gpu).prepare().sample(b));
 			if (b.weights() != null) assertArrayEquals(expected, found, ResampleCases.name(b));
 			else {
-				final double error = ResampleCases.largest(b) * (b.type() == sc.fiji.ncc.plan.PixelType.F32 ? 1e-7 : 1e-12) + (b.type().integer ? 1 : 0);
+				final double error = ResampleCases.largest(b) * (b.type() == PixelType.F32 ? 1e-7 : 1e-12) + (b.type().integer ? 1 : 0);
 				assertArrayEquals(expected, found, error, ResampleCases.name(b));
 				int different = 0;
 				for (int i = 0; i < found.length; i++) if (expected[i] != found[i]) different++;
@@ -61,10 +66,10 @@ class CudaResampleTest {
 	@Test
 	void aStackIsCorrectedAsOnTheCpu() {
 		final short[] pixels = new short[300 * 200 * 12];
-		final java.util.Random random = new java.util.Random(4);
+		final Random random = new Random(4);
 		for (int i = 0; i < pixels.length; i++) pixels[i] = (short) random.nextInt();
 		final RandomAccessibleInterval<?> stack = ArrayImgs.unsignedShorts(pixels, 300, 200, 12);
-		final Drift drift = new Drift(new long[] { 300, 200 }, "first", java.util.stream.IntStream.range(0,
+		final Drift drift = new Drift(new long[] { 300, 200 }, "first", IntStream.range(0,
 			12).mapToObj(t -> new FrameShift(t, new double[] { 0.37 * t, -1.21 * t },
 			1, 1, 0, Double.NaN, false, FrameShift.State.OK)).toList());
 		for (final Interpolation i : List.of(Interpolation.LINEAR, Interpolation.CUBIC, Interpolation.LANCZOS)) {
@@ -73,6 +78,40 @@ class CudaResampleTest {
 			copy(DriftCorrection.ofFrames(2).backend("cuda").corrected(stack, 2, drift, i, Outside.BLACK), cuda);
 			assertArrayEquals(cpu, cuda, i.toString());
 		}
+	}
+
+	/** The memory of a frame suffices, but that of its lines does not: nothing stays, the CPU continues if it may, and otherwise the reason is thrown. */
+	@Test
+	void withoutMemoryTheCpuContinues() {
+		final short[] pixels = new short[300 * 200 * 3];
+		new Random(5).ints(pixels.length).forEach(i -> pixels[(i & 0x7fffffff) % pixels.length] = (short) i);
+		final RandomAccessibleInterval<?> stack = ArrayImgs.unsignedShorts(pixels, 300, 200, 3);
+		final Drift drift = new Drift(new long[] { 300, 200 }, "first", IntStream.range(0, 3).mapToObj(t -> new FrameShift(t, new double[] { 0.4 * t, 0.3 * t }, 1, 1, 0,
+			Double.NaN, false, FrameShift.State.OK)).toList());
+		final short[] cpu = new short[pixels.length], auto = new short[pixels.length];
+		copy(DriftCorrection.ofFrames(2).backend("cpu").corrected(stack, 2, drift, Interpolation.FOURIER, Outside.BLACK), cpu);
+		CardMemory.limit(1 << 20);
+		try {
+			final Throwable failure = assertThrows(RuntimeException.class, () -> copy(DriftCorrection.ofFrames(2).backend("cuda").corrected(stack, 2, drift,
+				Interpolation.FOURIER, Outside.BLACK), auto));
+			assertTrue(reasons(failure).contains("every candidate failed") && reasons(failure).contains("memory"), () -> reasons(failure));
+			copy(DriftCorrection.ofFrames(2).corrected(stack, 2, drift, Interpolation.FOURIER, Outside.BLACK), auto);
+			assertArrayEquals(cpu, auto);
+		}
+		finally {
+			CardMemory.limit(Long.MAX_VALUE);
+		}
+		final long before = CardMemory.onCard(), pinned = CardMemory.pinned();
+		copy(DriftCorrection.ofFrames(2).backend("cuda").corrected(stack, 2, drift, Interpolation.CUBIC, Outside.BLACK), auto);
+		CardMemory.limit(Long.MAX_VALUE);
+		assertEquals(before, CardMemory.onCard());
+		assertEquals(pinned, CardMemory.pinned());
+	}
+
+	private static String reasons(final Throwable failure) {
+		final StringBuilder all = new StringBuilder();
+		for (Throwable t = failure; t != null; t = t.getCause()) all.append(t.getMessage()).append('\n');
+		return all.toString();
 	}
 
 	@SuppressWarnings({ "unchecked", "rawtypes" }) // the type is that of the stack

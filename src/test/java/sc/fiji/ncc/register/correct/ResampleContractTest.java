@@ -3,6 +3,7 @@ package sc.fiji.ncc.register.correct;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.DoubleBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -69,7 +70,7 @@ class ResampleContractTest {
 		for (final double fraction : new double[] { 0.25, 0.5, 0.9 }) {
 			final int pixels = 64, read = pixels + 2 * Sampler.MARGIN, points = Sampler.points(read);
 			final double frequency = 2 * Math.PI * 5 / points;
-			final java.nio.DoubleBuffer wave = java.nio.DoubleBuffer.allocate(read * read);
+			final DoubleBuffer wave = DoubleBuffer.allocate(read * read);
 			for (int y = 0; y < read; y++)
 				for (int x = 0; x < read; x++) wave.put(y * read + x, Math.cos(frequency * x) + Math.sin(frequency * y));
 			final Block b = new Block(PixelType.F64, wave, new int[] { read, read }, new int[] { pixels, pixels }, null, new double[] { fraction, 0 });
