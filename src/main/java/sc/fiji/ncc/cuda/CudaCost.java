@@ -32,12 +32,17 @@ final class CudaCost {
 	/** Preparing each template with summed-area tables: their launches, its spectra and memory. */
 	static final double EACH_WITH_TABLES = 550e-6;
 	/**
-	 * A pixel of a template: converting, centring and rounding by several threads of the host, and sending; for transforms, with norms for the error estimate;
-	 * and with summed-area tables, and the weights and energies of the pixels.
+	 * A pixel of a template: converting, centring and rounding by several threads of the host, and sending; for transforms, with norms for the error estimate,
+	 * by one thread; and with summed-area tables, and the weights and energies of the pixels.
 	 */
-	static final double TEMPLATE = 6e-9, SPECTRAL_TEMPLATE = 10e-9, TABLES = 12e-9;
+	static final double TEMPLATE = 6e-9, TABLES = 12e-9;
+	private static final double SPECTRAL_TEMPLATE = 22e-9;
+	/** The number of templates that threads prepare in the time of one. */
+	private static final int AT_ONCE = 4;
 	/** A byte of many frames to the GPU, with the copy into pinned memory; back, with the copy out of it into new memory; and back without new memory. */
-	private static final double BYTE = 1 / 10e9, RESULT_BYTE = 1 / 14e9, BEST_BYTE = 1 / 30e9;
+	private static final double BYTE = 1 / 10e9, RESULT_BYTE = 1 / 14e9, BEST_BYTE = 1 / 45e9;
+	/** The number of frames of a stream whose kernels fill the device together. */
+	private static final int FRAMES_AT_ONCE = 3;
 	/** The factor by which copies take longer for a single image in slabs, and without overlap of copies and work. */
 	private static final double SINGLE = 1.25, ALONE = 1.5;
 	/** Converting, window sums and normalisation for each lag, on one multiprocessor; the H200 has 132. */
@@ -104,13 +109,19 @@ final class CudaCost {
 		return p.channels() * pixels * seconds(name, shipped);
 	}
 
-	/** The factor by which lags take longer if their blocks do not fill the device. */
-	double idle(final Size lags, final int across, final int down) {
-		final double blocks = Math.ceil(lags.get(0) / (double) across) * Math.ceil(lags.get(1) / (double) down) * lags.get(2);
-		return Math.max(1, processors / blocks);
+	/** The seconds to prepare the spectra of all templates. */
+	double spectra(final Sliding p) {
+		return templates(p, "spectral-template-pixel", SPECTRAL_TEMPLATE) / Math.min(AT_ONCE, p.templates().size());
 	}
 
-	/** The cost if all templates of a frame run together. @param seconds the time of a frame on the device, with launches */
+	/** The factor by which lags take longer if their blocks, with those of other frames at the same time, do not fill the device. */
+	double idle(final Sliding p, final int across, final int down) {
+		final Size lags = p.lags().count();
+		final double blocks = Math.ceil(lags.get(0) / (double) across) * Math.ceil(lags.get(1) / (double) down) * lags.get(2);
+		return Math.max(1, processors / (blocks * Math.min(FRAMES_AT_ONCE, p.frames())));
+	}
+
+	/** The cost if all templates of a frame run together, and their maps come back. @param seconds the time of a frame on the device, with launches */
 	Cost together(final Sliding p, final double preparation, final double seconds, final double alone) {
 		final double responses = p.templates().size() * (double) p.lags().count().pixels();
 		double pixels = 0, union = 1;
@@ -121,7 +132,8 @@ final class CudaCost {
 		}
 		for (int d = 0; d < p.size().dimensions(); d++) union *= p.size().get(d);
 		pixels = Math.min(pixels, union);
-		final double frame = alone + seconds + SINGLE * (pixels * p.image().bytes * seconds("byte", BYTE) + responses * 4 * seconds("result-byte", RESULT_BYTE));
+		final double back = 4 * responses * (p.result() == Result.MAP ? seconds("result-byte", RESULT_BYTE) : seconds("best-byte", BEST_BYTE));
+		final double frame = alone + seconds + SINGLE * (pixels * p.image().bytes * seconds("byte", BYTE) + back);
 		return new Cost(preparation + p.frames() * frame, preparation, start(), (long) (pixels * p.image().bytes + 4 * responses),
 			(long) (pixels * p.image().bytes + 40 * responses));
 	}

@@ -63,13 +63,12 @@ final class CudaDirect extends CudaAlgorithm<Correlation> {
 
 	@Override
 	double deviceSeconds(final CudaCost costs, final Size t, final Correlation p) {
-		final Size count = p.lags().count();
-		final double lags = count.pixels();
-		if (!tiled(t, p)) return p.channels() * lags * t.pixels() * pixel(costs, t, p) * costs.slowdown * costs.idle(count, 32, 8);
+		final double lags = p.lags().count().pixels();
+		if (!tiled(t, p)) return p.channels() * lags * t.pixels() * pixel(costs, t, p) * costs.slowdown * costs.idle(p, 32, 8);
 		final double coefficient = p.precision() == Precision.SINGLE ? costs.shared("direct-tap", COEFFICIENT)
 			: costs.shared("direct-tap-double", DOUBLE_COEFFICIENT) * costs.slowdown;
 		// the kernel sums complete chunks of 8 columns
-		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * coefficient + costs.lag()) * costs.idle(count, 256, 32);
+		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * coefficient + costs.lag()) * costs.idle(p, 256, 32);
 	}
 
 	/** The seconds for a pixel of a window with its sums in double. */

@@ -113,6 +113,6 @@ final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 		final double lags = p.lags().count().pixels();
 		if (!onMatrixUnits(costs.gpu, t, p)) return p.channels() * lags * t.pixels() * costs.shared("exact-plain-tap", PLAIN_COEFFICIENT);
 		final double coefficients = 32.0 * ExactMethod.steps((int) t.get(0)) * t.get(1) * t.get(2);
-		return lags * coefficients * p.image().bytes * p.template().bytes * costs.shared("exact-tap", COEFFICIENT) * costs.idle(p.lags().count(), 128, 32);
+		return lags * coefficients * p.image().bytes * p.template().bytes * costs.shared("exact-tap", COEFFICIENT) * costs.idle(p, 128, 32);
 	}
 }

@@ -80,7 +80,7 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	@Override
 	double preparation(final CudaCost costs, final Correlation p) {
 		final boolean plain = plain(p.templates().get(0), p);
-		return costs.prepare() + transforms(costs, p) + (plain ? costs.templates(p, "spectral-template-pixel", CudaCost.SPECTRAL_TEMPLATE)
+		return costs.prepare() + transforms(costs, p) + (plain ? costs.spectra(p)
 			: costs.templates(p, "tables-pixel", CudaCost.TABLES) + (p.templates().size() - 1) * CudaCost.EACH_WITH_TABLES);
 	}
 
