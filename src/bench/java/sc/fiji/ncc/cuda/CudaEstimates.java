@@ -50,6 +50,8 @@ final class CudaEstimates {
 	static final String[] COLUMNS = { "frames", "result", "type", "image", "templates", "template", "method", "shipped_ms", "calibrated_ms", "measured_ms" };
 	/** The limit of the measurements of one problem in seconds, and the longest prediction relative to the shortest. */
 	private static final double SECONDS = 1, MOST = 4;
+	/** Seconds for calls before the first measurement. */
+	private static final double WARM_UP = 4;
 
 	private CudaEstimates() {}
 
@@ -113,6 +115,9 @@ final class CudaEstimates {
 				100 * c.errorBefore(), 100 * c.errorAfter()));
 			c.constants().forEach((name, k) -> log.accept(String.format(Locale.ROOT, "  %-22s %.3g instead of %.3g s", name, k.measured(), k.shipped())));
 		}
+		// the code of the host is compiled during the first calls
+		final Path first = folder.resolve("first.txt");
+		new Planner(gpu, first).rank(problems().get(0), Optional.of("cuda"), Optional.empty(), Effort.MEASURE, WARM_UP);
 		final List<double[]> ratios = new ArrayList<>();
 		for (final Sliding p : problems()) {
 			compile(gpu.get(0), p);

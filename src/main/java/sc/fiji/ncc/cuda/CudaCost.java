@@ -25,20 +25,20 @@ final class CudaCost {
 	 * The additional time of each template that follows another one; the same if other frames overlap with it; and with its own transforms of window sums,
 	 * which are three dozen launches.
 	 */
-	private static final double ROUND = 80e-6, ROUND_OF_MANY = 5e-6, SUMS_ROUND = 350e-6;
+	private static final double ROUND = 80e-6, ROUND_OF_MANY = 10e-6, SUMS_ROUND = 350e-6;
 	/** Preparing and closing an execution: templates, streams, memory; and planning cuFFT's transforms. */
 	private static final double PREPARE = 50e-6;
 	static final double PLANS = 1.1e-3;
 	/** Preparing each template with summed-area tables: their launches, its spectra and memory. */
 	static final double EACH_WITH_TABLES = 550e-6;
 	/**
-	 * A pixel of a template: converting, centring and rounding by several threads of the host, and sending; for transforms, with norms for the error estimate,
-	 * by one thread; and with summed-area tables, and the weights and energies of the pixels.
+	 * A pixel of a template: converting, centring and rounding by several threads of the host, and sending; with summed-area tables, and the weights and energies
+	 * of the pixels; for transforms, with norms for the error estimate, by one thread; and for sums in float, with the limits of their errors.
 	 */
-	static final double TEMPLATE = 6e-9, TABLES = 12e-9;
-	private static final double SPECTRAL_TEMPLATE = 22e-9;
-	/** The number of templates that threads prepare in the time of one. */
+	static final double TEMPLATE = 6e-9, TABLES = 12e-9, SPECTRAL_TEMPLATE = 22e-9, FLOAT_TEMPLATE = 60e-9;
+	/** The number of templates that threads prepare in the time of one, and the additional time of each template that follows another one. */
 	private static final int AT_ONCE = 4;
+	private static final double FOLLOWING_TEMPLATE = 30e-6;
 	/** A byte of many frames to the GPU, with the copy into pinned memory; back, with the copy out of it into new memory; and back without new memory. */
 	private static final double BYTE = 1 / 10e9, RESULT_BYTE = 1 / 14e9, BEST_BYTE = 1 / 45e9;
 	/** The number of frames of a stream whose kernels fill the device together. */
@@ -109,9 +109,10 @@ final class CudaCost {
 		return p.channels() * pixels * seconds(name, shipped);
 	}
 
-	/** The seconds to prepare the spectra of all templates. */
-	double spectra(final Sliding p) {
-		return templates(p, "spectral-template-pixel", SPECTRAL_TEMPLATE) / Math.min(AT_ONCE, p.templates().size());
+	/** The seconds to prepare all templates one by one, by several threads. @param name the constant of a pixel */
+	double templatesOneByOne(final Sliding p, final String name, final double shipped) {
+		final int n = p.templates().size();
+		return templates(p, name, shipped) / Math.min(AT_ONCE, n) + (n - 1) * seconds("following-template", FOLLOWING_TEMPLATE);
 	}
 
 	/** The factor by which lags take longer if their blocks, with those of other frames at the same time, do not fill the device. */

@@ -96,7 +96,8 @@ final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 		int rounds = 0, together = 0;
 		for (int t = 0; t < p.templates().size(); t++) {
 			final Size size = p.templates().get(t);
-			final boolean joins = t > 0 && together < MAX_TOGETHER && size.equals(p.templates().get(t - 1)) && inOnePass(device, size, p);
+			// templates with lags of their own need other pixels
+			final boolean joins = t > 0 && !p.lags().apart() && together < MAX_TOGETHER && size.equals(p.templates().get(t - 1)) && inOnePass(device, size, p);
 			together = joins ? together + 1 : 1;
 			if (!joins) rounds++;
 		}

@@ -58,7 +58,7 @@ final class CudaFourierTiles extends CudaAlgorithm<Correlation> {
 
 	@Override
 	double preparation(final CudaCost costs, final Correlation p) {
-		return costs.prepare() + costs.spectra(p);
+		return costs.prepare() + costs.templatesOneByOne(p, "spectral-template-pixel", CudaCost.SPECTRAL_TEMPLATE);
 	}
 
 	@Override

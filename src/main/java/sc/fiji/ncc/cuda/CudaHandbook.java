@@ -21,7 +21,7 @@ final class CudaHandbook extends CudaAlgorithm<Correlation> {
 	/** Seconds of one multiprocessor for a pixel of the template at one lag. */
 	private static final double TEXTURE_COEFFICIENT = 132 / 5.1e11, CONSTANT_COEFFICIENT = 132 / 1e12;
 	/** Loading a template into constant memory: a copy of the kernels for each. */
-	private static final double LOADING = 200e-6;
+	private static final double LOADING = 300e-6;
 
 	private final boolean constant;
 
