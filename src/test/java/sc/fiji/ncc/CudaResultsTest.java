@@ -215,7 +215,8 @@ class CudaResultsTest {
 	/**
 	 * More templates than are computed together, of two sizes where windows may lie partly outside. In a strip far from the other
 	 * pixels, so many errors are too large that the responses are computed
-	 * again in double; with other templates and in flat windows, one by one or not at all.
+	 * again in double; with other templates and in flat windows, one by one or not at all. Where no template has a response, the score is that of an undefined
+	 * response, and the template is 0.
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "cuda-fourier", "cuda-fourier-tiles", "cuda-direct" })
@@ -233,17 +234,17 @@ class CudaResultsTest {
 		for (int t = 0; t < 37; t++) templates.add(part(image, 70 + 3 * t, 90 + t, extent == Extent.SAME && t % 5 == 0 ? 11 : 8, 8));
 		for (final Undefined undefined : Undefined.values())
 			for (final List<RandomAccessibleInterval<?>> some : List.of(templates, templates.subList(1, 3))) {
-				final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(some).extent(extent).undefined(undefined).algorithm(algorithm);
-				final List<Img<FloatType>> maps = op.correlate(image).maps();
+				final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(some).extent(extent).algorithm(algorithm);
+				final List<Img<FloatType>> maps = op.undefined(Undefined.NAN).correlate(image).maps();
 				final float[][] responses = maps.stream().map(CudaResultsTest::floats).toArray(float[][]::new);
-				final Best best = op.best(image);
+				final Best best = op.undefined(undefined).best(image);
 				final float[] score = floats(best.score());
 				final int[] which = numbers(best.template());
 				for (int i = 0; i < score.length; i++) {
 					int expected = -1;
 					for (int t = 0; t < responses.length; t++)
 						if (!Float.isNaN(responses[t][i]) && (expected < 0 || responses[t][i] > responses[expected][i])) expected = t;
-					if (expected < 0) assertTrue(Float.isNaN(score[i]), algorithm + " at " + i);
+					if (expected < 0) assertEquals((undefined == Undefined.NAN ? Float.NaN : 0f) + " of 0", score[i] + " of " + which[i], algorithm + " at " + i);
 					// templates count from 1
 					else assertEquals(responses[expected][i] + " of " + (expected + 1), score[i] + " of " + which[i], algorithm + " at " + i);
 				}

@@ -44,8 +44,8 @@ public final class CudaBench {
 	private CudaBench() {}
 
 	/**
-	 * @param arguments some of device, convolutions, bank, calls, price, regret, gates; all but the last two if none is given; {@code once} and {@code small} for
-	 * profilers and checkers
+	 * @param arguments some of device, convolutions, bank, calls, price, regret, gates; all but the last two if none is given; {@code once} and {@code small},
+	 * alone or with calls, for profilers and checkers
 	 */
 	public static void main(final String[] arguments) throws Exception {
 		final List<String> what = arguments.length == 0 ? ALL : List.of(arguments);
@@ -56,7 +56,7 @@ public final class CudaBench {
 		System.out.println(device.device.name());
 		final DeviceTimes times = new DeviceTimes(device, what.contains("once"));
 		final long[] plane = { 2000, 2000 }, volume = { 256, 256, 256 };
-		if (what.contains("small"))
+		if (what.contains("small") && !what.contains("calls"))
 			for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.U16, PixelType.F32, PixelType.F64 }) {
 				if (!type.name().matches(TYPES)) continue;
 				for (final int k : new int[] { 5, 20, 45, 90 }) print(times, type, new long[] { 140, 110 }, k);
@@ -88,7 +88,7 @@ public final class CudaBench {
 			convolve(times, PixelType.F32, volume, 10, Precision.values());
 		}
 		if (what.contains("bank")) bank(times);
-		if (what.contains("calls")) calls();
+		if (what.contains("calls")) calls(what.contains("small"), what.contains("once"));
 		if (what.contains("price")) CudaPrice.print(device);
 		if (what.contains("regret")) CudaRegret.print();
 	}
@@ -130,14 +130,20 @@ public final class CudaBench {
 	}
 
 	/** Calls with several templates, from Java arrays to results, with their preparation. */
-	private static void calls() {
-		calls(DeviceTimes.problem(PixelType.U8, new long[] { 2000, 2000 }, new long[] { 64, 64 }, 32));
-		calls(DeviceTimes.problem(PixelType.F32, new long[] { 2000, 2000 }, new long[] { 64, 64 }, 4));
-		calls(DeviceTimes.problem(PixelType.F32, new long[] { 2000, 2000 }, new long[] { 24, 24 }, 16));
-		calls(DeviceTimes.problem(PixelType.F32, new long[] { 4096, 4096 }, new long[] { 512, 512 }, 8));
+	private static void calls(final boolean small, final boolean once) {
+		if (small) {
+			for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 })
+				if (type.name().matches(TYPES)) calls(DeviceTimes.problem(type, new long[] { 140, 110 }, new long[] { 12, 10 }, 20), once);
+			return;
+		}
+		calls(DeviceTimes.problem(PixelType.U8, new long[] { 2000, 2000 }, new long[] { 64, 64 }, 32), once);
+		calls(DeviceTimes.problem(PixelType.F32, new long[] { 2000, 2000 }, new long[] { 64, 64 }, 4), once);
+		calls(DeviceTimes.problem(PixelType.F32, new long[] { 2000, 2000 }, new long[] { 24, 24 }, 16), once);
+		calls(DeviceTimes.problem(PixelType.F32, new long[] { 4096, 4096 }, new long[] { 512, 512 }, 8), once);
 	}
 
-	private static void calls(final Correlation p) {
+	private static void calls(final Correlation p, final boolean once) {
+		final int warmUp = once ? 0 : 3, calls = once ? 1 : CALLS;
 		final Random random = new Random(1);
 		final List<Template> templates = DeviceTimes.templates(p, random);
 		final LagBox lags = new LagBox(new long[templates.size()][p.size().dimensions()], p.lags().count().toIntArray());
@@ -149,8 +155,8 @@ public final class CudaBench {
 			for (final SlidingAlgorithm<Correlation> a : Problems.correlations(new CudaBackend())) {
 				if (!a.id().matches(WANTED) || a.id().contains("handbook") || Problems.unsupported(a, q).isPresent()) continue;
 				final SlidingPlan plan = a.plan(q, new CudaBackend().devices().get(0));
-				final double[] prepared = new double[CALLS], framed = new double[CALLS];
-				for (int i = -3; i < CALLS; i++) {
+				final double[] prepared = new double[calls], framed = new double[calls];
+				for (int i = -warmUp; i < calls; i++) {
 					final long start = System.nanoTime(), between;
 					try (Execution execution = plan.prepare(templates)) {
 						between = System.nanoTime();
@@ -167,7 +173,8 @@ public final class CudaBench {
 		}
 	}
 
-	private static final Sink DISCARD = new Sink() {
+	/** Takes results and does nothing. */
+	static final Sink DISCARD = new Sink() {
 
 		@Override
 		public float undefined() {

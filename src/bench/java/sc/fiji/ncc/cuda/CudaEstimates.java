@@ -10,19 +10,29 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 import sc.fiji.ncc.document.DocumentTable;
+import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Sliding.Windows;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.planner.CostCalibration;
 import sc.fiji.ncc.planner.Effort;
@@ -31,7 +41,8 @@ import sc.fiji.ncc.planner.Ranking.Candidate;
 
 /**
  * The times that {@link CudaCost} predicts, without and with a calibration of the machine, and measured times, from Java arrays to results: one image and
- * streams, maps, matches and the best of several templates. The problems are not those of the calibration.
+ * streams, maps, matches, the best of several templates, and many templates over small shifts. The problems are not those of the calibration. Kernels are
+ * compiled before: neither the predicted nor the measured times contain that.
  */
 final class CudaEstimates {
 
@@ -39,6 +50,8 @@ final class CudaEstimates {
 	static final String[] COLUMNS = { "frames", "result", "type", "image", "templates", "template", "method", "shipped_ms", "calibrated_ms", "measured_ms" };
 	/** The limit of the measurements of one problem in seconds, and the longest prediction relative to the shortest. */
 	private static final double SECONDS = 1, MOST = 4;
+	/** Seconds for calls before the first measurement. */
+	private static final double WARM_UP = 4;
 
 	private CudaEstimates() {}
 
@@ -54,7 +67,14 @@ final class CudaEstimates {
 		all.add(problem(PixelType.U8, new long[] { 3000, 3000 }, 100, 1, Result.MAP));
 		all.add(problem(PixelType.U16, new long[] { 1500, 1500 }, 20, 1, Result.MAP));
 		all.add(problem(PixelType.F32, new long[] { 150, 150, 150 }, 10, 1, Result.MAP));
+		for (final int frames : new int[] { 1, 64 })
+			for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 }) all.add(shifts(type, frames));
+		final Correlation plain = problem(PixelType.F32, new long[] { 600, 600 }, 24, 1, Result.MAP);
+		all.add(plain.in(Precision.DOUBLE));
+		all.add(DeviceTimes.weighted(plain));
+		all.add(DeviceTimes.missing(plain));
 		for (final int k : new int[] { 7, 40 }) all.add(new Convolution(problem(PixelType.F32, new long[] { 1500, 1500 }, k, 1, Result.MAP).windows(), 0));
+		all.add(new Convolution(problem(PixelType.F32, new long[] { 1500, 1500 }, 16, 1, Result.MAP).windows(), 1));
 		return all;
 	}
 
@@ -63,6 +83,26 @@ final class CudaEstimates {
 		Arrays.fill(template, side);
 		final Windows one = DeviceTimes.problem(type, image, template, result == Result.BEST ? 4 : 1).windows();
 		return new Correlation(one.part(one.lags().count(), frames), Weights.NONE, 1, result);
+	}
+
+	/** 20 templates with lags of their own. */
+	private static Correlation shifts(final PixelType type, final int frames) {
+		final Windows one = DeviceTimes.problem(type, new long[] { 600, 600 }, new long[] { 48, 48 }, 20).windows();
+		return new Correlation(new Windows(type, type, one.size(), one.templates(), new Lags(Size.of(19, 19), false, false, 0, true), frames, one.precision()),
+			Weights.NONE, 1, Result.MAP);
+	}
+
+	/** Runs each algorithm once. A measurement's limit is too short for a driver that compiles kernels. */
+	private static void compile(final Backend backend, final Sliding p) {
+		final List<Template> templates = DeviceTimes.templates(p, new Random(1));
+		final LagBox lags = new LagBox(new long[templates.size()][p.size().dimensions()], p.lags().count().toIntArray());
+		final Pixels image = HostArrays.noise(p.image(), p.size().toArray(), 0, lags);
+		for (final SlidingAlgorithm<?> a : Problems.sliding(backend)) {
+			if (Problems.unsupported(a, p).isPresent()) continue;
+			try (Execution execution = a.planAny(p, backend.devices().get(0)).prepare(templates)) {
+				execution.submit(image, lags, CudaBench.DISCARD, Monitor.NONE).join();
+			}
+		}
 	}
 
 	/** Adds a row for each problem and algorithm. @param log takes the results of the calibration and the worst ratios */
@@ -75,15 +115,18 @@ final class CudaEstimates {
 				100 * c.errorBefore(), 100 * c.errorAfter()));
 			c.constants().forEach((name, k) -> log.accept(String.format(Locale.ROOT, "  %-22s %.3g instead of %.3g s", name, k.measured(), k.shipped())));
 		}
+		// the code of the host is compiled during the first calls
+		final Path first = folder.resolve("first.txt");
+		new Planner(gpu, first).rank(problems().get(0), Optional.of("cuda"), Optional.empty(), Effort.MEASURE, WARM_UP);
 		final List<double[]> ratios = new ArrayList<>();
 		for (final Sliding p : problems()) {
+			compile(gpu.get(0), p);
 			final Map<String, Double> before = predicted(new Planner(gpu, none), p), after = predicted(new Planner(gpu, calibrated), p);
 			final double least = Collections.min(before.values());
 			for (final Candidate c : new Planner(gpu, measured).rank(p, Optional.of("cuda"), Optional.empty(), Effort.MEASURE, SECONDS).candidates()) {
 				if (!c.applies() || c.measured().isEmpty() || !before.containsKey(c.name()) || before.get(c.name()) > MOST * least) continue;
 				final double ms = 1e3 * c.measured().orElseThrow() / p.frames(), b = before.get(c.name()), a = after.get(c.name());
-				final String result = p instanceof Correlation q ? q.result().name().toLowerCase(Locale.ROOT) : "convolution";
-				table.row(p.frames(), result, p.image(), p.size(), p.templates().size(), p.templates().get(0), c.name(), b, a, ms);
+				table.row(p.frames(), what(p), p.image(), p.size(), p.templates().size(), p.templates().get(0), c.name(), b, a, ms);
 				ratios.add(new double[] { b / ms, a / ms });
 				log.accept(table.last());
 			}
@@ -98,6 +141,16 @@ final class CudaEstimates {
 			for (final Path f : files.toList()) Files.delete(f);
 		}
 		Files.delete(folder);
+	}
+
+	/** The result, and what is special about the problem. */
+	private static String what(final Sliding p) {
+		if (p instanceof Convolution c) return c.terms() > 0 ? "separable convolution" : "convolution";
+		final String result = ((Correlation) p).result().name().toLowerCase(Locale.ROOT);
+		if (p.lags().apart()) return result + " of small shifts";
+		if (p.lags().masked()) return result + " with missing pixels";
+		if (p.weights() != Weights.NONE) return result + " with weights";
+		return p.precision() == Precision.DOUBLE ? result + " in double" : result;
 	}
 
 	/** The predicted milliseconds an image of each algorithm. */

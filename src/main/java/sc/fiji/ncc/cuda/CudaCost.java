@@ -25,19 +25,24 @@ final class CudaCost {
 	 * The additional time of each template that follows another one; the same if other frames overlap with it; and with its own transforms of window sums,
 	 * which are three dozen launches.
 	 */
-	private static final double ROUND = 80e-6, ROUND_OF_MANY = 5e-6, SUMS_ROUND = 350e-6;
+	private static final double ROUND = 80e-6, ROUND_OF_MANY = 10e-6, SUMS_ROUND = 350e-6;
 	/** Preparing and closing an execution: templates, streams, memory; and planning cuFFT's transforms. */
 	private static final double PREPARE = 50e-6;
 	static final double PLANS = 1.1e-3;
 	/** Preparing each template with summed-area tables: their launches, its spectra and memory. */
 	static final double EACH_WITH_TABLES = 550e-6;
 	/**
-	 * A pixel of a template: converting, centring and rounding by several threads of the host, and sending; for transforms, with norms for the error estimate;
-	 * and with summed-area tables, and the weights and energies of the pixels.
+	 * A pixel of a template: converting, centring and rounding by several threads of the host, and sending; with summed-area tables, and the weights and energies
+	 * of the pixels; for transforms, with norms for the error estimate, by one thread; and for sums in float, with the limits of their errors.
 	 */
-	static final double TEMPLATE = 6e-9, SPECTRAL_TEMPLATE = 10e-9, TABLES = 12e-9;
+	static final double TEMPLATE = 6e-9, TABLES = 12e-9, SPECTRAL_TEMPLATE = 22e-9, FLOAT_TEMPLATE = 60e-9;
+	/** The number of templates that threads prepare in the time of one, and the additional time of each template that follows another one. */
+	private static final int AT_ONCE = 4;
+	private static final double FOLLOWING_TEMPLATE = 30e-6;
 	/** A byte of many frames to the GPU, with the copy into pinned memory; back, with the copy out of it into new memory; and back without new memory. */
-	private static final double BYTE = 1 / 10e9, RESULT_BYTE = 1 / 14e9, BEST_BYTE = 1 / 30e9;
+	private static final double BYTE = 1 / 10e9, RESULT_BYTE = 1 / 14e9, BEST_BYTE = 1 / 45e9;
+	/** The number of frames of a stream whose kernels fill the device together. */
+	private static final int FRAMES_AT_ONCE = 3;
 	/** The factor by which copies take longer for a single image in slabs, and without overlap of copies and work. */
 	private static final double SINGLE = 1.25, ALONE = 1.5;
 	/** Converting, window sums and normalisation for each lag, on one multiprocessor; the H200 has 132. */
@@ -104,13 +109,20 @@ final class CudaCost {
 		return p.channels() * pixels * seconds(name, shipped);
 	}
 
-	/** The factor by which lags take longer if their blocks do not fill the device. */
-	double idle(final Size lags, final int across, final int down) {
-		final double blocks = Math.ceil(lags.get(0) / (double) across) * Math.ceil(lags.get(1) / (double) down) * lags.get(2);
-		return Math.max(1, processors / blocks);
+	/** The seconds to prepare all templates one by one, by several threads. @param name the constant of a pixel */
+	double templatesOneByOne(final Sliding p, final String name, final double shipped) {
+		final int n = p.templates().size();
+		return templates(p, name, shipped) / Math.min(AT_ONCE, n) + (n - 1) * seconds("following-template", FOLLOWING_TEMPLATE);
 	}
 
-	/** The cost if all templates of a frame run together. @param seconds the time of a frame on the device, with launches */
+	/** The factor by which lags take longer if their blocks, with those of other frames at the same time, do not fill the device. */
+	double idle(final Sliding p, final int across, final int down) {
+		final Size lags = p.lags().count();
+		final double blocks = Math.ceil(lags.get(0) / (double) across) * Math.ceil(lags.get(1) / (double) down) * lags.get(2);
+		return Math.max(1, processors / (blocks * Math.min(FRAMES_AT_ONCE, p.frames())));
+	}
+
+	/** The cost if all templates of a frame run together, and their maps come back. @param seconds the time of a frame on the device, with launches */
 	Cost together(final Sliding p, final double preparation, final double seconds, final double alone) {
 		final double responses = p.templates().size() * (double) p.lags().count().pixels();
 		double pixels = 0, union = 1;
@@ -121,7 +133,8 @@ final class CudaCost {
 		}
 		for (int d = 0; d < p.size().dimensions(); d++) union *= p.size().get(d);
 		pixels = Math.min(pixels, union);
-		final double frame = alone + seconds + SINGLE * (pixels * p.image().bytes * seconds("byte", BYTE) + responses * 4 * seconds("result-byte", RESULT_BYTE));
+		final double back = 4 * responses * (p.result() == Result.MAP ? seconds("result-byte", RESULT_BYTE) : seconds("best-byte", BEST_BYTE));
+		final double frame = alone + seconds + SINGLE * (pixels * p.image().bytes * seconds("byte", BYTE) + back);
 		return new Cost(preparation + p.frames() * frame, preparation, start(), (long) (pixels * p.image().bytes + 4 * responses),
 			(long) (pixels * p.image().bytes + 40 * responses));
 	}

@@ -26,6 +26,8 @@ final class CudaDirect extends CudaAlgorithm<Correlation> {
 	private static final double COEFFICIENT = 132 / 1.6e13, DOUBLE_COEFFICIENT = 132 / 6.5e12, PIXEL = 132 / 6.5e11, PRESENT_PIXEL = 132 / 4.5e11;
 	/** The same for a pixel of a template that is too large for sums in float. */
 	private static final double LARGE_PIXEL = 132 / 4.95e11;
+	/** The launches of a template in one of many frames. */
+	private static final double OF_MANY = 20e-6;
 
 	CudaDirect() {
 		super("cuda-direct", Correlation.class);
@@ -62,14 +64,20 @@ final class CudaDirect extends CudaAlgorithm<Correlation> {
 	}
 
 	@Override
+	double preparation(final CudaCost costs, final Correlation p) {
+		if (!tiled(p.templates().get(0), p)) return super.preparation(costs, p);
+		return costs.prepare() + costs.templatesOneByOne(p, "float-template-pixel", CudaCost.FLOAT_TEMPLATE);
+	}
+
+	@Override
 	double deviceSeconds(final CudaCost costs, final Size t, final Correlation p) {
-		final Size count = p.lags().count();
-		final double lags = count.pixels();
-		if (!tiled(t, p)) return p.channels() * lags * t.pixels() * pixel(costs, t, p) * costs.slowdown * costs.idle(count, 32, 8);
+		final double lags = p.lags().count().pixels();
+		if (!tiled(t, p)) return p.channels() * lags * t.pixels() * pixel(costs, t, p) * costs.slowdown * costs.idle(p, 32, 8);
 		final double coefficient = p.precision() == Precision.SINGLE ? costs.shared("direct-tap", COEFFICIENT)
 			: costs.shared("direct-tap-double", DOUBLE_COEFFICIENT) * costs.slowdown;
 		// the kernel sums complete chunks of 8 columns
-		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * coefficient + costs.lag()) * costs.idle(count, 256, 32);
+		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * coefficient + costs.lag()) * costs.idle(p, 256, 32)
+			+ (p.frames() > 1 ? costs.seconds("direct-of-many", OF_MANY) : 0);
 	}
 
 	/** The seconds for a pixel of a window with its sums in double. */

@@ -96,7 +96,8 @@ final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 		int rounds = 0, together = 0;
 		for (int t = 0; t < p.templates().size(); t++) {
 			final Size size = p.templates().get(t);
-			final boolean joins = t > 0 && together < MAX_TOGETHER && size.equals(p.templates().get(t - 1)) && inOnePass(device, size, p);
+			// templates with lags of their own need other pixels
+			final boolean joins = t > 0 && !p.lags().apart() && together < MAX_TOGETHER && size.equals(p.templates().get(t - 1)) && inOnePass(device, size, p);
 			together = joins ? together + 1 : 1;
 			if (!joins) rounds++;
 		}
@@ -113,6 +114,6 @@ final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 		final double lags = p.lags().count().pixels();
 		if (!onMatrixUnits(costs.gpu, t, p)) return p.channels() * lags * t.pixels() * costs.shared("exact-plain-tap", PLAIN_COEFFICIENT);
 		final double coefficients = 32.0 * ExactMethod.steps((int) t.get(0)) * t.get(1) * t.get(2);
-		return lags * coefficients * p.image().bytes * p.template().bytes * costs.shared("exact-tap", COEFFICIENT) * costs.idle(p.lags().count(), 128, 32);
+		return lags * coefficients * p.image().bytes * p.template().bytes * costs.shared("exact-tap", COEFFICIENT) * costs.idle(p, 128, 32);
 	}
 }

@@ -27,6 +27,8 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	private static final double PIXEL = 132 * 25e-12, PIXEL_IN_PASSES = 132 * 22e-12;
 	/** The additional time of a single image: as for other images that are not cut, and with the transforms of the templates. */
 	private static final double FRAME = 400e-6;
+	/** The launches of a template in one of many frames. */
+	private static final double OF_MANY = 110e-6;
 	/** Compiling the passes for the lengths of an image: two files at the same time. */
 	private static final double COMPILE = 1;
 	/** The time of double relative to float, if double is half as fast as float. */
@@ -80,7 +82,7 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	@Override
 	double preparation(final CudaCost costs, final Correlation p) {
 		final boolean plain = plain(p.templates().get(0), p);
-		return costs.prepare() + transforms(costs, p) + (plain ? costs.templates(p, "spectral-template-pixel", CudaCost.SPECTRAL_TEMPLATE)
+		return costs.prepare() + transforms(costs, p) + (plain ? costs.templatesOneByOne(p, "spectral-template-pixel", CudaCost.SPECTRAL_TEMPLATE)
 			: costs.templates(p, "tables-pixel", CudaCost.TABLES) + (p.templates().size() - 1) * CudaCost.EACH_WITH_TABLES);
 	}
 
@@ -105,6 +107,10 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 
 	@Override
 	double deviceSeconds(final CudaCost costs, final Size t, final Correlation p) {
+		return transformSeconds(costs, t, p) + (p.frames() > 1 && plain(t, p) ? costs.seconds("fourier-of-many", OF_MANY) : 0);
+	}
+
+	private static double transformSeconds(final CudaCost costs, final Size t, final Correlation p) {
 		final boolean plain = plain(t, p), masked = p.lags().masked();
 		final TransformExtents inPasses = inPasses(costs, t, p);
 		if (inPasses != null) return inPasses.reals() * costs.shared("passes-point", PIXEL_IN_PASSES) * (p.precision() == Precision.SINGLE ? 1

@@ -22,6 +22,8 @@ final class CudaFourierTiles extends CudaAlgorithm<Correlation> {
 
 	/** Seconds of one multiprocessor for a number of a forward or inverse transform, and for a number of a product with a part. */
 	private static final double NUMBER = 132 * 13e-12, PRODUCT = 132 * 4e-12;
+	/** The launches of a template in one of many frames. */
+	private static final double OF_MANY = 45e-6;
 
 	/** The time of double relative to float, if double is half as fast as float. */
 	private static final double IN_DOUBLE = 1.8;
@@ -56,12 +58,12 @@ final class CudaFourierTiles extends CudaAlgorithm<Correlation> {
 
 	@Override
 	double preparation(final CudaCost costs, final Correlation p) {
-		return costs.prepare() + costs.templates(p, "spectral-template-pixel", CudaCost.SPECTRAL_TEMPLATE);
+		return costs.prepare() + costs.templatesOneByOne(p, "spectral-template-pixel", CudaCost.SPECTRAL_TEMPLATE);
 	}
 
 	@Override
 	double deviceSeconds(final CudaCost costs, final Size t, final Correlation p) {
-		return seconds(costs, t, p.lags().count(), p.precision() == Precision.DOUBLE);
+		return seconds(costs, t, p.lags().count(), p.precision() == Precision.DOUBLE) + (p.frames() > 1 ? costs.seconds("tiles-of-many", OF_MANY) : 0);
 	}
 
 	static double seconds(final CudaCost costs, final Size t, final Size lags, final boolean inDouble) {

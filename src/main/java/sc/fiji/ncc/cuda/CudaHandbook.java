@@ -20,6 +20,8 @@ final class CudaHandbook extends CudaAlgorithm<Correlation> {
 
 	/** Seconds of one multiprocessor for a pixel of the template at one lag. */
 	private static final double TEXTURE_COEFFICIENT = 132 / 5.1e11, CONSTANT_COEFFICIENT = 132 / 1e12;
+	/** Loading a template into constant memory: a copy of the kernels for each. */
+	private static final double LOADING = 300e-6;
 
 	private final boolean constant;
 
@@ -48,6 +50,11 @@ final class CudaHandbook extends CudaAlgorithm<Correlation> {
 	@Override
 	CudaMethod prepare(final CudaDevice device, final Template template, final Correlation problem) {
 		return new HandbookMethod(device, template, problem, constant);
+	}
+
+	@Override
+	double preparation(final CudaCost costs, final Correlation p) {
+		return super.preparation(costs, p) + (constant ? p.templates().size() * costs.seconds("constant-template", LOADING) : 0);
 	}
 
 	@Override

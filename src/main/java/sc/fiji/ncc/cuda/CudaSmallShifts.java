@@ -35,7 +35,7 @@ public final class CudaSmallShifts extends CudaAlgorithm<Correlation> {
 	 * Seconds for threads and launches of one of many frames, and of a single frame. Measured by {@code SmallShiftsBench host} on an H200 with 16 cores
 	 * of the host.
 	 */
-	private static final double FRAME = 15e-6, LONE_FRAME = 110e-6;
+	private static final double FRAME = 22e-6, LONE_FRAME = 110e-6;
 	/** Seconds of one multiprocessor for a multiply-add in 8 bits, 16 bits and float. */
 	private static final double[] COEFFICIENT = { 132 / 2.3e13, 132 / 9e12, 132 / 1.2e13 };
 
@@ -115,6 +115,12 @@ public final class CudaSmallShifts extends CudaAlgorithm<Correlation> {
 		for (final Size t : p.templates()) seconds += deviceSeconds(costs, t, p);
 		return costs.together(p, preparation(costs, p), seconds, p.frames() > 1 ? costs.seconds("shifts-frame-of-many",
 			FRAME) : costs.seconds("shifts-frame", LONE_FRAME));
+	}
+
+	/** All templates together, in one thread. */
+	@Override
+	double preparation(final CudaCost costs, final Correlation p) {
+		return kind(p) == Kind.FLOATS ? costs.prepare() + costs.templates(p, "float-template-pixel", CudaCost.FLOAT_TEMPLATE) : super.preparation(costs, p);
 	}
 
 	@Override

@@ -174,8 +174,8 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	}
 
 	/**
-	 * Runs each in turn until it is settled or the time is over, and then the large ones one by one. Turns let compilation proceed, and spread slow spells of
-	 * the machine over all runs.
+	 * Runs each in turn until it is settled, and then the large ones one by one. Half of the time is left for the large ones. Turns let compilation proceed,
+	 * and spread slow spells of the machine over all runs.
 	 */
 	private static void takeTurns(final Device device, final List<Run> runs, final double limit, final Monitor monitor, final LongSupplier clock) {
 		final long start = clock.getAsLong();
@@ -188,8 +188,9 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 			for (int i = 0; !deadline.canceled(); i++) {
 				final List<Run> unsettled = runs.stream().filter(r -> !r.isSettled()).toList();
 				if (unsettled.isEmpty()) break;
-				final long small = unsettled.stream().filter(r -> !r.large).count();
-				final Run r = unsettled.get(small == 0 ? 0 : (int) (i % small));
+				final int small = (int) unsettled.stream().filter(r -> !r.large).count();
+				final boolean large = small == 0 || small < unsettled.size() && clock.getAsLong() > end.get() - (long) (0.5e9 * limit);
+				final Run r = unsettled.get(large ? small : i % small);
 				try {
 					final boolean first = r.first == 0;
 					r.once(device, first ? monitor : deadline);
