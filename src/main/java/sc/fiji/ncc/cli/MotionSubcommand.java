@@ -219,7 +219,9 @@ final class MotionSubcommand implements Callable<Integer> {
 			}
 			outputs.commit();
 			planning.explain(motion.rankings(), program.out());
-			if (motion.valid() == 0) program.err().println("no vector is valid: check --window, --max-shift, --min-score and --min-ratio");
+			if (motion.valid() == 0) program.err().println(motion.isEmpty()
+				? "no window has a motion: all are flat, or have too few pixels. Check the images, --window, --image-mask and --min-overlap"
+				: "no vector is valid: check --window, --max-shift, --min-score and --min-ratio");
 			program.out().println(summary(motion));
 		}
 		return 0;

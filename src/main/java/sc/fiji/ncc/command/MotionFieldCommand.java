@@ -197,7 +197,8 @@ public final class MotionFieldCommand extends ComputingCommand {
 			final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, first.from());
 			program.show("Arrows of " + image.name(), FieldDrawing.draw(first, n == 2 ? still : Views.hyperSlice(still, 2, still.min(2) + still.dimension(2) / 2)));
 		}
-		if (motion.valid() == 0) note("no vector of " + image.name() + " is valid. Check the window, the maximum shift, the least score and the least ratio.");
+		if (motion.isEmpty()) note("no window of " + image.name() + " has a motion: all are flat, or have too few pixels. Check the window, the image mask and the overlap.");
+		else if (motion.valid() == 0) note("no vector of " + image.name() + " is valid. Check the window, the maximum shift, the least score and the least ratio.");
 		done(String.format(Locale.ROOT, "%s: %s, %.3g s", image.name(), motion.summary(), motion.seconds()));
 	}
 

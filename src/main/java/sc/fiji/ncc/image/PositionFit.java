@@ -153,7 +153,7 @@ public final class PositionFit {
 			}
 			if (length >= SMALL) continue;
 			final double[][] last = inverse(shift, b);
-			return last == null ? null : new Fitted(shift, covariance(shift, last));
+			return last == null ? null : new Fitted(shift, covariance(shift, last, Double.NaN));
 		}
 		return null;
 	}
@@ -176,7 +176,7 @@ public final class PositionFit {
 		final double[] right = right(f, b);
 		final double[][] jacobian = jacobian(shift, b), one = new double[n][n];
 		for (int d = 0; d < n; d++) one[d][d] = 1;
-		final double[][] s = noise ? covariance(shift, one) : null;
+		final double[][] s = noise ? covariance(shift, one, b) : null;
 		for (int d = 0; d < n; d++) {
 			right[d] *= weight;
 			for (int e = 0; e < n; e++) {
@@ -209,8 +209,13 @@ public final class PositionFit {
 		return jacobian;
 	}
 
-	/** The residual is that of the pixels as they are, because interpolated pixels have less noise. So the template is interpolated, inside its outermost pixels. */
-	private double[][] covariance(final double[] shift, final double[][] inverse) {
+	/**
+	 * The residual is that of the pixels as they are, because interpolated pixels have less noise. So the template is interpolated, inside its outermost
+	 * pixels.
+	 *
+	 * @param contrast by which the residual is divided; NaN for that of these pixels
+	 */
+	private double[][] covariance(final double[] shift, final double[][] inverse, final double contrast) {
 		final double[] whole = new double[n], rest = new double[n];
 		for (int d = 0; d < n; d++) {
 			whole[d] = Math.rint(shift[d]);
@@ -223,8 +228,8 @@ public final class PositionFit {
 			for (int d = 0, position = i; d < n; position /= size[d++]) if (size[d] > 2 && (position % size[d] == 0 || position % size[d] == size[d] - 1)) counted[i] = 0;
 		centre(f, counted);
 		centre(model, counted);
-		final double b = product(f, model, counted) / product(model, model, counted);
-		for (int i = 0; i < f.length; i++) f[i] = f[i] / b - model[i];
+		final double b = product(f, model, counted) / product(model, model, counted), unit = Double.isNaN(contrast) ? b : contrast, part = b / unit;
+		for (int i = 0; i < f.length; i++) f[i] = f[i] / unit - part * model[i];
 		final double[][] moments = new double[n][t.length];
 		for (int d = 0; d < n; d++) for (int i = 0; i < t.length; i++) moments[d][i] = weight(i) * g[d][i];
 		return ResidualCovariance.of(inverse, moments, window.weights(), f, counted, size);

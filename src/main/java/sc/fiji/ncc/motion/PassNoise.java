@@ -36,8 +36,8 @@ final class PassNoise {
 		if (passes == 1) return 1;
 		final long[] frame = window.toArray();
 		for (int d = 0; d < frame.length; d++) {
-			final long reach = (window.get(d) + spacing.get(d) - 1) / spacing.get(d) + BESIDE;
-			frame[d] += spacing.get(d) * (Math.min(frame.length > 2 ? OF_VOLUME : MOST, 2 * reach + 1) - 1);
+			final long radius = (window.get(d) + spacing.get(d) - 1) / spacing.get(d) + BESIDE;
+			frame[d] += spacing.get(d) * (Math.min(frame.length > 2 ? OF_VOLUME : MOST, 2 * radius + 1) - 1);
 		}
 		return new PassNoise(new WindowGrid(Size.of(frame), window, spacing), parallel).factor(passes, smoothness);
 	}
@@ -53,8 +53,11 @@ final class PassNoise {
 			errors = stays(FieldPass.smooth(grid, new double[][] { errors }, weights, smoothness, parallel));
 			errors[middle]++;
 		}
+		final int[][] places = new int[errors.length][];
+		for (int i = 0; i < places.length; i++) places[i] = grid.place(i);
 		double variance = 0;
-		for (int i = 0; i < errors.length; i++) for (int j = 0; j < errors.length; j++) variance += errors[i] * errors[j] * shared(i, j);
+		for (int i = 0; i < errors.length; i++)
+			for (int j = 0; j < errors.length; j++) variance += errors[i] * errors[j] * shared(places[i], places[j]);
 		return Math.sqrt(variance);
 	}
 
@@ -79,10 +82,9 @@ final class PassNoise {
 	}
 
 	/** The correlation of the errors of two windows: the share of their pixels that they have in common. */
-	private double shared(final int a, final int b) {
-		final int[] p = grid.place(a), q = grid.place(b);
+	private double shared(final int[] p, final int[] q) {
 		double share = 1;
-		for (int d = 0; d < p.length; d++) share *= Math.max(0, 1 - Math.abs(p[d] - q[d]) * grid.spacing().get(d) / (double) grid.window().get(d));
+		for (int d = 0; d < p.length && share > 0; d++) share *= Math.max(0, 1 - Math.abs(p[d] - q[d]) * grid.spacing().get(d) / (double) grid.window().get(d));
 		return share;
 	}
 }

@@ -13,6 +13,8 @@ import javax.imageio.ImageIO;
 
 import ij.IJ;
 import ij.ImagePlus;
+import ij.gui.Roi;
+import ij.process.ByteProcessor;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,6 +97,21 @@ class MotionSubcommandTest extends InFolder {
 			assertTrue(row.startsWith("4,"), row);
 			assertTrue(Double.parseDouble(row.split(",")[7]) < 0.05, row);
 		}
+	}
+
+	/** One line that says so, and a table of missing vectors. */
+	@Test
+	void aMaskThatLeavesNoWindow() throws IOException {
+		final ByteProcessor mask = new ByteProcessor(256, 256);
+		mask.setValue(1);
+		mask.fill(new Roi(100, 100, 5, 5));
+		IJ.saveAsTiff(new ImagePlus("mask", mask), path("mask.tif"));
+		assertEquals(0, run("motion", "vortex.tif", "--spacing", "64", "--passes", "2", "--image-mask", "mask.tif", "-o", "none.csv"));
+		assertEquals("no window has a motion: all are flat, or have too few pixels. Check the images, --window, --image-mask and --min-overlap", err.toString().strip());
+		final List<String> rows = Files.readAllLines(Path.of(path("none.csv")));
+		assertTrue(rows.subList(1, rows.size()).stream().allMatch(r -> r.endsWith("0,missing")), rows.toString());
+		assertEquals(0, run("motion", "vortex.tif", "--spacing", "64", "--passes", "1", "--min-score", "1", "-o", "low.csv"));
+		assertEquals("no vector is valid: check --window, --max-shift, --min-score and --min-ratio", err.toString().strip());
 	}
 
 	@Test

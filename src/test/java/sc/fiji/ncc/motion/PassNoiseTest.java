@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Arrays;
 import java.util.Random;
 
+import net.imglib2.RandomAccessibleInterval;
+
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.MotionField;
 import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.support.Parallel;
@@ -38,6 +41,17 @@ class PassNoiseTest {
 				errors = left;
 			}
 		}
+	}
+
+	/** A third pass finds nearly the vectors of the second one. So the ratio of their standard deviations is that of the passes. */
+	@Test
+	void standardDeviationsGrowWithThePasses() {
+		final RandomAccessibleInterval<?>[] pair = ParticlePair.of(80, 80).images(x -> new double[] { 1.3, -0.6 });
+		final MotionField op = MotionField.ofWindows(16, 16).maxShift(4, 4).backend("cpu").threads(1);
+		final double[] sigmas = new double[4];
+		for (int passes = 2; passes <= 3; passes++)
+			for (final MotionVector v : op.passes(passes).measure(pair[0], pair[1]).fields().get(0).vectors()) sigmas[passes] += v.sigma(0) + v.sigma(1);
+		assertEquals(PassNoise.factor(Size.of(16, 16), Size.of(8, 8), 2, SMOOTHNESS, new Parallel(1)), sigmas[3] / sigmas[2], 0.03);
 	}
 
 	private interface Value {
