@@ -246,7 +246,8 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 	 *
 	 * @param stack an image of any real type; dimensions beyond those of the windows are frames, the first of these fastest
 	 * @return a field for each pair of frames, or one for all
-	 * @throws IllegalArgumentException if there is one frame only, an odd number of double frames, a window is larger than a frame, a maximum shift is not smaller than it,
+	 * @throws IllegalArgumentException if there is one frame only, an odd number of double frames,
+	 *         a window is larger than a frame, a maximum shift is not smaller than it,
 	 *         the mask does not fit, or the selected algorithm does not apply; the message says what to do
 	 * @throws CancellationException if the monitor canceled
 	 * @throws sc.fiji.ncc.result.NccException if every candidate failed

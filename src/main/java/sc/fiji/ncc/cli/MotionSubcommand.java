@@ -193,7 +193,8 @@ final class MotionSubcommand implements Callable<Integer> {
 			final InputImage input = first.spatialFirst(n);
 			final RandomAccessibleInterval<?> frames = frames(input, n);
 			final long last = frames.dimension(frames.numDimensions() - 1);
-			if (frame != null && (frame > last || !doubleFrames && frame - 1 == DriftReference.of(reference).frame())) throw new IllegalArgumentException("--frame " + frame + ": "
+			if (frame != null && (frame > last || !doubleFrames && frame - 1 == DriftReference.of(reference).frame()))
+				throw new IllegalArgumentException("--frame " + frame + ": "
 				+ images.get(0) + " has " + last + " frames, and the reference has no motion");
 			final MotionField field = missing.set(MotionField.ofWindows(window.distances("--window ", n)).shape(shape).passes(passes)
 				.reference(DriftReference.of(reference)).refine(!noRefine)

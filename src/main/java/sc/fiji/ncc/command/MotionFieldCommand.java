@@ -112,8 +112,8 @@ public final class MotionFieldCommand extends ComputingCommand {
 	private double minratio = 1.1;
 
 	@Parameter(label = "False alarms (at most, 0: any)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", stepSize = "0.05",
-		description = "The largest expected number of peaks by chance of a valid vector, such as 0.05, from its texture. The table then has the column FalseAlarms. "
-			+ "Default: 0, any number.")
+		description = "The largest expected number of peaks by chance of a valid vector, such as 0.05, from its texture. The table then has the column"
+			+ " FalseAlarms. Default: 0, any number.")
 	private double falsealarms = 0;
 
 	@Parameter(label = "Residual of the median test (at most)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0.01", stepSize = "0.5",
@@ -197,7 +197,8 @@ public final class MotionFieldCommand extends ComputingCommand {
 			final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, first.from());
 			program.show("Arrows of " + image.name(), FieldDrawing.draw(first, n == 2 ? still : Views.hyperSlice(still, 2, still.min(2) + still.dimension(2) / 2)));
 		}
-		if (motion.isEmpty()) note("no window of " + image.name() + " has a motion: all are flat, or have too few pixels. Check the window, the image mask and the overlap.");
+		if (motion.isEmpty()) note("no window of " + image.name()
+			+ " has a motion: all are flat, or have too few pixels. Check the window, the image mask and the overlap.");
 		else if (motion.valid() == 0) note("no vector of " + image.name() + " is valid. Check the window, the maximum shift, the least score and the least ratio.");
 		done(String.format(Locale.ROOT, "%s: %s, %.3g s", image.name(), motion.summary(), motion.seconds()));
 	}
@@ -214,8 +215,10 @@ public final class MotionFieldCommand extends ComputingCommand {
 
 	private MotionField field(final int n, final FrontEnd program) {
 		final MotionField field = MotionField.ofWindows(numbers("window", window,
-			n)).shape(ChoiceText.of("shape", shape, WindowPairs.Shape.values())).passes(passes).reference(DriftReference.of(reference)).refine(refine).minScore(minscore)
-			.minRatio(minratio).falseAlarms(falsealarms == 0 ? Double.NaN : falsealarms).doubleFrames(doubleframes).ensemble(ensemble).maxResidual(maxresidual).keepRejected(keeprejected).minOverlap(minoverlap)
+			n)).shape(ChoiceText.of("shape", shape, WindowPairs.Shape.values()))
+			.passes(passes).reference(DriftReference.of(reference)).refine(refine).minScore(minscore)
+			.minRatio(minratio).falseAlarms(falsealarms == 0 ? Double.NaN : falsealarms)
+			.doubleFrames(doubleframes).ensemble(ensemble).maxResidual(maxresidual).keepRejected(keeprejected).minOverlap(minoverlap)
 			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
 		if (!spacing.isBlank()) field.spacing(numbers("spacing", spacing, n));
 		final long[] most = MovedImage.maxShift(maxshift, n);

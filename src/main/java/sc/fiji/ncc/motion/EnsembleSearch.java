@@ -18,8 +18,8 @@ import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.track.SearchWindow;
 
 /**
- * The windows of several pairs of frames with one motion, as of a steady flow: the two highest peaks of the mean of the responses over the pairs (C. D. Meinhart,
- * S. T. Wereley and J. G. Santiago, A PIV algorithm for estimating time-averaged velocity fields, J. Fluids Eng. 122 (2000) 285-289, DOI 10.1115/1.483256).
+ * The windows of several pairs of frames with one motion, as of a steady flow: the two highest peaks of the mean of the responses over the pairs
+ * (C. D. Meinhart, S. T. Wereley and J. G. Santiago, A PIV algorithm for estimating time-averaged velocity fields, J. Fluids Eng. 122 (2000) 285-289, DOI 10.1115/1.483256).
  * The highest one is refined by least squares over the pixels of all pairs. One pair is in memory at a time.
  */
 final class EnsembleSearch implements FieldPass.Source {
@@ -234,8 +234,8 @@ final class EnsembleSearch implements FieldPass.Source {
 		if (m == null || m.offset == null || m.isRefined()) return;
 		final Template template = search.template(pair, i);
 		if (template == null) return;
-		final PositionFit.Step step = new PositionFit(pair.moving(), template, pair.movingSpline(), pair.fixedSpline(), grid.first(i)).step(m.peaks.get(0).position(),
-			m.offset, true);
+		final PositionFit fit = new PositionFit(pair.moving(), template, pair.movingSpline(), pair.fixedSpline(), grid.first(i));
+		final PositionFit.Step step = fit.step(m.peaks.get(0).position(), m.offset, true);
 		if (step == null) return;
 		for (int d = 0; d < m.right.length; d++) {
 			m.right[d] += step.right()[d];
@@ -252,8 +252,8 @@ final class EnsembleSearch implements FieldPass.Source {
 		final long[] place = grid.first(i);
 		final boolean refined = refine && m.offset != null && m.change < LONG;
 		final boolean edge = search.lags().edge(m.peaks.get(0).position(), place), two = m.peaks.size() > 1;
-		final MotionVector v = new MotionVector(grid.centre(i), motion(m.peaks.get(0), place, refined ? m.offset : m.start), m.scores[0], two ? m.scores[1] : Double.NaN,
-			refined ? m.covariance : null, search.falseAlarms(m.chance, m.scores[0]), edge ? State.REJECTED : State.MEASURED);
+		final MotionVector v = new MotionVector(grid.centre(i), motion(m.peaks.get(0), place, refined ? m.offset : m.start), m.scores[0],
+			two ? m.scores[1] : Double.NaN, refined ? m.covariance : null, search.falseAlarms(m.chance, m.scores[0]), edge ? State.REJECTED : State.MEASURED);
 		return new Measured(v, two && !search.lags().edge(m.peaks.get(1).position(), place) ? m.peaks.get(1).position() : null);
 	}
 

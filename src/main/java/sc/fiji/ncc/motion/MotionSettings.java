@@ -80,7 +80,8 @@ public record MotionSettings(Size window, Size spacing, WindowPairs.Shape shape,
 			spacing[d] = Math.max(1, spacing[d] / 2);
 			shift[d] /= 3;
 		}
-		return new MotionSettings(window, Size.of(spacing), WindowPairs.Shape.SQUARE, shift, 3, DriftReference.PREVIOUS, false, false, true, Validation.DEFAULT, OptionalDouble.empty(),
+		return new MotionSettings(window, Size.of(spacing), WindowPairs.Shape.SQUARE, shift, 3, DriftReference.PREVIOUS, false,
+			false, true, Validation.DEFAULT, OptionalDouble.empty(),
 			MissingPixels.NONE, 0.5);
 	}
 }

@@ -113,6 +113,7 @@ public record WindowPairs(PixelType image, Size frame, Size window, Size spacing
 	@Override
 	public String toString() {
 		return "windows of " + window + ", " + spacing + " apart, in " + image + " frames of " + frame + ", " + lags + " lags that overlap by " + minOverlap
-			+ (masked ? ", with missing pixels" : "") + (shape == Shape.SQUARE ? "" : ", weights of a " + shape.name().toLowerCase(Locale.ROOT)) + ", " + frames + (frames == 1 ? " pair" : " pairs");
+			+ (masked ? ", with missing pixels" : "")
+			+ (shape == Shape.SQUARE ? "" : ", weights of a " + shape.name().toLowerCase(Locale.ROOT)) + ", " + frames + (frames == 1 ? " pair" : " pairs");
 	}
 }

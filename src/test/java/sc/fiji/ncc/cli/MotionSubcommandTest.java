@@ -107,7 +107,8 @@ class MotionSubcommandTest extends InFolder {
 		mask.fill(new Roi(100, 100, 5, 5));
 		IJ.saveAsTiff(new ImagePlus("mask", mask), path("mask.tif"));
 		assertEquals(0, run("motion", "vortex.tif", "--spacing", "64", "--passes", "2", "--image-mask", "mask.tif", "-o", "none.csv"));
-		assertEquals("no window has a motion: all are flat, or have too few pixels. Check the images, --window, --image-mask and --min-overlap", err.toString().strip());
+		assertEquals("no window has a motion: all are flat, or have too few pixels. Check the images, --window, --image-mask and --min-overlap",
+			err.toString().strip());
 		final List<String> rows = Files.readAllLines(Path.of(path("none.csv")));
 		assertTrue(rows.subList(1, rows.size()).stream().allMatch(r -> r.endsWith("0,missing")), rows.toString());
 		assertEquals(0, run("motion", "vortex.tif", "--spacing", "64", "--passes", "1", "--min-score", "1", "-o", "low.csv"));

@@ -103,10 +103,10 @@ class MotionInSciJavaTest extends InSciJava {
 	/** One field, with a column of false alarms. */
 	@Test
 	void anEnsembleIsOneField() throws Exception {
-		final Img<UnsignedShortType> pairs = ImgView.wrap(new MovingTexture(2, 1).stack(new UnsignedShortType(), new double[][] { { 0, 0 }, { 2, -1 }, { 9, 9 }, { 11, 8 } },
-			new long[] { 64, 48 }, 1000, 200, 2));
-		final CommandModule module = ran("image", pairs, "window", "16", "spacing", "16", "passes", 1, "maxshift", "5", "quiver", false, "doubleframes", true, "ensemble",
-			true, "falsealarms", 100, "shape", "circle");
+		final double[][] shifts = { { 0, 0 }, { 2, -1 }, { 9, 9 }, { 11, 8 } };
+		final Img<UnsignedShortType> pairs = ImgView.wrap(new MovingTexture(2, 1).stack(new UnsignedShortType(), shifts, new long[] { 64, 48 }, 1000, 200, 2));
+		final CommandModule module = ran("image", pairs, "window", "16", "spacing", "16", "passes", 1, "maxshift", "5", "quiver", false, "doubleframes", true,
+			"ensemble", true, "falsealarms", 100, "shape", "circle");
 		final MotionFields motion = (MotionFields) module.getOutput("motion");
 		assertEquals(1, motion.fields().size());
 		final ResultsTable table = ResultsTable.getResultsTable();

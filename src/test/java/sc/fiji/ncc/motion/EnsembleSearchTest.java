@@ -50,7 +50,9 @@ class EnsembleSearchTest {
 	}
 
 	/** The coefficient by its definition, over the part of the window in the frame; NaN if less than half of it lies there, or if a part is flat. */
-	private static double coefficient(final RandomAccessibleInterval<UnsignedByteType> stack, final int pair, final long[] first, final long[] at, final int side) {
+	private static double coefficient(final RandomAccessibleInterval<UnsignedByteType> stack, final int pair, final long[] first, final long[] at,
+		final int side)
+	{
 		final RandomAccess<UnsignedByteType> pixels = stack.randomAccess();
 		double n = 0, p = 0, t = 0, pp = 0, tt = 0, pt = 0;
 		for (int y = 0; y < side; y++)

@@ -13,14 +13,16 @@ import sc.fiji.ncc.MotionField;
 import sc.fiji.ncc.motion.ParticlePair;
 
 /**
- * The errors of one motion for many pairs of frames with few particles: uniform motions over all fractions of a pixel, frames of 128x128, windows of 32x32. Arguments: the
- * number of motions for each row.
+ * The errors of one motion for many pairs of frames with few particles: uniform motions over all fractions of a pixel, frames of
+ * 128x128, windows of 32x32. Arguments: the number of motions for each row, and the largest number of pairs.
  */
 public final class EnsembleAccuracy {
 
 	private EnsembleAccuracy() {}
 
-	private static RandomAccessibleInterval<UnsignedByteType> stack(final int pairs, final ParticlePair particles, final long seed, final UnaryOperator<double[]> motion) {
+	private static RandomAccessibleInterval<UnsignedByteType> stack(final int pairs, final ParticlePair particles, final long seed,
+		final UnaryOperator<double[]> motion)
+	{
 		final List<RandomAccessibleInterval<UnsignedByteType>> frames = new ArrayList<>();
 		for (int p = 0; p < pairs; p++) for (final RandomAccessibleInterval<?> frame : particles.seed(seed + p).images(motion)) frames.add(bytes(frame));
 		return Views.stack(frames);

@@ -68,7 +68,8 @@ public final class SpuriousVectors {
 						for (int l = 0; l < levels.length; l++) if (v.falseAlarms() <= levels[l]) at[l]++;
 					}
 				}
-				System.out.printf(Locale.ROOT, "%.0f,%.2f,%d,%.4f,%.4f,%.4f,%.4f%n", particles, noise, all, at[0] / (double) all, at[1] / (double) all, at[2] / (double) all,
+				System.out.printf(Locale.ROOT, "%.0f,%.2f,%d,%.4f,%.4f,%.4f,%.4f%n", particles, noise, all, at[0] / (double) all, at[1] / (double) all,
+					at[2] / (double) all,
 					at[3] / (double) all);
 			}
 	}
