@@ -2,11 +2,13 @@
 #@ net.imglib2.img.Img (label = "Stack") stack
 #@ String (label = "Window, pixels", value = "32") window
 #@ Integer (label = "Maximum shift, pixels", value = 10) shift
+#@ Boolean (label = "One motion for all pairs of frames", value = false) ensemble
 #@ CommandService commands
 #@output String motion
 
 // omitted parameters have their defaults; no dialog opens
-module = commands.run("sc.fiji.ncc.command.MotionFieldCommand", true, "image", stack, "window", window, "maxshift", "$shift".toString(), "derived", true).get()
+module = commands.run("sc.fiji.ncc.command.MotionFieldCommand", true, "image", stack, "window", window, "maxshift", "$shift".toString(), "derived", true,
+	"ensemble", ensemble).get()
 if (module.isCanceled()) throw new IllegalArgumentException(module.getCancelReason())
 
 // the mean of the valid vectors of each frame in pixels; module.getOutput("output") is the motion as an image, module.getOutput("maps") the derived maps

@@ -5,14 +5,15 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.motion.MotionFields;
 import sc.fiji.ncc.motion.MotionRun;
+import sc.fiji.ncc.motion.MotionRun.FramePair;
 import sc.fiji.ncc.motion.MotionSettings;
 import sc.fiji.ncc.motion.MotionSettings.Validation;
 import sc.fiji.ncc.motion.VectorField;
@@ -27,6 +28,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.WindowPairs;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.register.JointChannels;
 
 /**
  * Measures the motion between frames on a grid of windows, as in particle image velocimetry and digital image correlation, in two or three dimensions.
@@ -40,6 +42,9 @@ import sc.fiji.ncc.planner.Ranking;
  * windows that follow the motion so far, the first one by whole pixels, and measure what remains. Each pass is validated: by the score, by the ratio to
  * the second peak, and by the median of the neighbours. The second peak, or the mean of the neighbours, replaces a rejected vector, and
  * the state of the vector says so.
+ * <p>
+ * Images with several channels ({@link sc.fiji.ncc.image.JointImage}, or colours) are measured on the sum of their channels, each divided by its standard
+ * deviation in the first frame.
  * <p>
  * Inputs are never changed. Several threads can use one object at the same time: each call uses the settings at its start.
  */
@@ -80,6 +85,14 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 	}
 
 	/**
+	 * Sets the weights of the pixels of a window. With others than {@link WindowPairs.Shape#SQUARE}, windows share no sums, so the search takes longer.
+	 * Default: square, all pixels count alike.
+	 */
+	public MotionField shape(final WindowPairs.Shape shape) {
+		return set(MotionSettings::shape, shape);
+	}
+
+	/**
 	 * Sets the largest motion between two frames in pixels along each dimension. Default: a third of a window.
 	 *
 	 * @throws IllegalArgumentException if a number is negative, or their number differs from the number of dimensions
@@ -108,6 +121,23 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 	}
 
 	/**
+	 * Sets whether frames are recorded in pairs: the first and the second one, the third and the fourth one, and so on. There is no motion between
+	 * pairs, and the reference does not count. Default: false.
+	 */
+	public MotionField doubleFrames(final boolean pairs) {
+		return set(MotionSettings::doubleFrames, pairs);
+	}
+
+	/**
+	 * Sets whether all pairs of frames have one motion, as in a steady flow: the peak of the mean of the responses of all pairs, for each window and shift. It
+	 * is refined by least squares over the pixels of all pairs. So few particles in a window are enough. The result is one field. The memory is 20 bytes for each
+	 * window and shift. Default: false, one field for each pair.
+	 */
+	public MotionField ensemble(final boolean oneMotion) {
+		return set(MotionSettings::ensemble, oneMotion);
+	}
+
+	/**
 	 * Sets whether motions are refined on the pixels by least squares ({@link sc.fiji.ncc.image.PositionFit}),
 		with a covariance. Otherwise a quadratic is fitted to the scores around the peak,
 	 * in less time, and the covariance is unknown. Default: true.
@@ -133,6 +163,17 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 	 */
 	public MotionField minRatio(final double ratio) {
 		return set(MotionSettings::validation, Validation::minRatio, ratio);
+	}
+
+	/**
+	 * Sets the expected number of peaks by chance, as high as the highest one, above which a vector is rejected. It follows from the score, the number of
+	 * shifts, and the number of independent details in the window and in what it shows ({@link sc.fiji.ncc.statistics.Texture}). Complexity: a few times the
+	 * pixels of a window for each vector. Default: NaN, any number; it is not computed.
+	 *
+	 * @throws IllegalArgumentException if it is not in [1e-12, 1e9]
+	 */
+	public MotionField falseAlarms(final double expected) {
+		return set(MotionSettings::validation, Validation::falseAlarms, expected);
 	}
 
 	/**
@@ -196,15 +237,17 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 	public MotionFields measure(final RandomAccessibleInterval<?> before, final RandomAccessibleInterval<?> after) {
 		Given.nonNull(before, "image");
 		Given.nonNull(after, "image");
-		return begin().measure(List.of(frame(before), frame(after)), f -> {});
+		final Call call = begin();
+		return call.measure(call.joined(List.of(frame(before), frame(after))), f -> {});
 	}
 
 	/**
 	 * Measures the motion along a stack.
 	 *
 	 * @param stack an image of any real type; dimensions beyond those of the windows are frames, the first of these fastest
-	 * @return a field for each pair of frames
-	 * @throws IllegalArgumentException if there is one frame only, a window is larger than a frame, a maximum shift is not smaller than it,
+	 * @return a field for each pair of frames, or one for all
+	 * @throws IllegalArgumentException if there is one frame only, an odd number of double frames,
+	 *         a window is larger than a frame, a maximum shift is not smaller than it,
 	 *         the mask does not fit, or the selected algorithm does not apply; the message says what to do
 	 * @throws CancellationException if the monitor canceled
 	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
@@ -274,20 +317,36 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 			final long count = StackFrames.count(n, stack.dimensionsAsLongArray());
 			final List<RandomAccessibleInterval<?>> frames = new ArrayList<>();
 			for (long f = 0; f < count; f++) frames.add(StackFrames.get(stack, n, f));
-			return frames;
+			return joined(frames);
+		}
+
+		/** Frames with several channels are their sum. */
+		List<RandomAccessibleInterval<?>> joined(final List<RandomAccessibleInterval<?>> frames) {
+			final UnaryOperator<RandomAccessibleInterval<?>> joiner = JointChannels.joiner(frames.get(0));
+			return frames.stream().<RandomAccessibleInterval<?>>map(joiner).toList();
 		}
 
 		MotionRun run(final List<RandomAccessibleInterval<?>> frames) {
 			if (frames.size() < 2) throw new IllegalArgumentException("the stack has one frame: give at least two, or a second image");
-			if (settings.reference().frame() >= frames.size()) throw new IllegalArgumentException("the reference is frame " + settings.reference()
-				+ ": the stack has " + frames.size()
-				+ " frames");
+			if (settings.doubleFrames() && frames.size() % 2 != 0) throw new IllegalArgumentException("the stack has " + frames.size()
+				+ " frames: pairs of frames need an even number");
+			if (!settings.doubleFrames() && settings.reference().frame() >= frames.size()) throw new IllegalArgumentException("the reference is frame "
+				+ settings.reference() + ": the stack has " + frames.size() + " frames");
 			final RandomAccessibleInterval<?> any = frames.get(0);
-			if (JointImage.channels(any) > 1) throw new IllegalArgumentException("the image has " + JointImage.channels(any)
-				+ " channels: choose one of them, or convert the image to gray");
 			settings.missing().requirePixels();
 			settings.missing().requireFits(any, settings.window().dimensions(), false);
-			return new MotionRun(settings, options, any, frames.size() - 1);
+			return new MotionRun(settings, options, any, pairs(frames).size());
+		}
+
+		private List<FramePair> pairs(final List<RandomAccessibleInterval<?>> frames) {
+			final List<FramePair> pairs = new ArrayList<>();
+			for (int f = 0; f < frames.size(); f++) {
+				final boolean previous = settings.doubleFrames() || settings.reference().kind() == DriftReference.Kind.PREVIOUS;
+				final int from = previous ? f - 1 : (int) settings.reference().frame();
+				if (from < 0 || from == f || settings.doubleFrames() && f % 2 == 0) continue;
+				pairs.add(new FramePair(frames.get(from), from, frames.get(f), f));
+			}
+			return pairs;
 		}
 
 		MotionFields measure(final List<RandomAccessibleInterval<?>> frames, final Consumer<? super VectorField> each) {
@@ -295,10 +354,9 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 			final List<VectorField> fields = new ArrayList<>();
 			try (MotionRun run = run(frames)) {
 				run.announce();
-				for (int f = settings.reference().kind() == DriftReference.Kind.FRAME ? 0 : 1; f < frames.size(); f++) {
-					final int from = settings.reference().kind() == DriftReference.Kind.PREVIOUS ? f - 1 : (int) settings.reference().frame();
-					if (from == f) continue;
-					final VectorField field = run.measure(frames.get(from), from, frames.get(f), f);
+				final List<FramePair> pairs = pairs(frames);
+				for (int i = 0; i < (settings.ensemble() ? 1 : pairs.size()); i++) {
+					final VectorField field = settings.ensemble() ? run.ensemble(pairs) : run.measure(pairs.get(i));
 					fields.add(field);
 					each.accept(field);
 				}

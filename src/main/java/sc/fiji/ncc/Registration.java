@@ -30,7 +30,7 @@ import sc.fiji.ncc.register.DriftSettings;
 import sc.fiji.ncc.register.FrameReader;
 import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.register.JudgedFrame;
-import sc.fiji.ncc.register.NoisePeak;
+import sc.fiji.ncc.statistics.NoisePeak;
 import sc.fiji.ncc.register.PeakJudgement;
 import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Alignment;

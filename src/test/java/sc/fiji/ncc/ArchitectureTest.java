@@ -69,11 +69,11 @@ class ArchitectureTest {
 		run: image layout option planner result sink
 		pose: bounded image layout numeric option peaks planner result run statistics parts
 		track: image layout numeric option peaks planner run
-		motion: image loops numeric option peaks planner run track
+		motion: image loops numeric option peaks planner run statistics track
 		match: image layout numeric option peaks planner result sink statistics
 		parts: image layout match peaks planner result run sink
 		register.correct: cpu.frame image numeric option result store
-		register: image motion option planner register.correct result run
+		register: image motion option planner register.correct result run statistics
 		stitch: image numeric option planner register register.correct result run store
 		api: cpu cuda image layout match motion numeric option parts planner pose register register.correct result run sink statistics stitch track
 		ops: api option result track

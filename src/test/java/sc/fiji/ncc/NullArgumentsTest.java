@@ -52,6 +52,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.WindowPairs;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseSupport;
@@ -121,7 +122,7 @@ class NullArgumentsTest {
 			Fusion.DEFAULT, Fusion.Blending.MAX, Border.MIRROR, Border.Kind.MIRROR, ComputeOptions.DEFAULT, DriftReference.FIRST,
 			DriftReference.Kind.FIRST, Extent.VALID, Interpolation.CUBIC, NaNs.MISSING, Outside.EDGE, Outside.Kind.EDGE,
 			Sense.CORRELATION, Undefined.NAN, PixelType.F32, Precision.SINGLE, Report.NONE, Size.of(5, 5), Effort.ESTIMATE, PoseGrid.DEFAULT,
-			PoseSupport.DISK,
+			PoseSupport.DISK, WindowPairs.Shape.CIRCLE,
 			new Alignment(new double[2], 1, 1, null, false, 0, "", List.of()), new PeakQuality(0.5, 3), BackgroundState.OK, Pose.of(0, 1, false), FrameShift.State.OK,
 			Update.FIXED, Update.Kind.FIXED, "1", new ImageStore(IMAGE),
 			new MapShape(new long[2], new long[2]), JointImage.of(List.of(IMAGE, IMAGE)), new Tracks(List.of(POINT), Report.NONE, List.of(), 0),

@@ -39,6 +39,7 @@ import sc.fiji.ncc.option.Sense;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.WindowPairs;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseSupport;
@@ -263,6 +264,10 @@ class SetterEffectTest {
 		changes("MotionField maxShift", op, o -> o.maxShift(1, 1), run);
 		changes("MotionField passes", op, o -> o.passes(2), run);
 		changes("MotionField reference", op, o -> o.reference(DriftReference.FIRST), run);
+		changes("MotionField doubleFrames", op, o -> o.doubleFrames(true), run);
+		changes("MotionField ensemble", op, o -> o.ensemble(true), run);
+		changes("MotionField shape", op, o -> o.shape(WindowPairs.Shape.GAUSSIAN), run);
+		changes("MotionField falseAlarms", op, o -> o.falseAlarms(1e-12), run);
 		changes("MotionField refine", op, o -> o.refine(false), run);
 		changes("MotionField minScore", op, o -> o.minScore(0.95), run);
 		changes("MotionField minRatio", op, o -> o.minRatio(5), run);

@@ -39,8 +39,10 @@ import sc.fiji.ncc.motion.MotionFields;
 import sc.fiji.ncc.motion.VectorField;
 import sc.fiji.ncc.motion.WindowGrid;
 import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.WindowPairs;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.register.JointChannels;
 
@@ -68,6 +70,9 @@ final class MotionSubcommand implements Callable<Integer> {
 	@Option(names = "--spacing", paramLabel = "N|x,y[,z]", description = "The distance of neighbouring windows in pixels. Default: half a window.")
 	private WholeNumbers spacing;
 
+	@Option(names = "--shape", paramLabel = "square|circle|gaussian", defaultValue = "square", description = SettingWords.SHAPE)
+	private WindowPairs.Shape shape;
+
 	@Option(names = "--max-shift", paramLabel = "N|dx,dy[,dz]", description = "The largest motion between two frames in pixels, in both directions."
 		+ " Default: a third of a window.")
 	private WholeNumbers maxShift;
@@ -80,6 +85,13 @@ final class MotionSubcommand implements Callable<Integer> {
 		+ "previous: the frame before. N: frame N, counted from 1. Default: previous.")
 	private String reference;
 
+	@Option(names = "--double-frames", description = "Frames are recorded in pairs: 1 and 2, 3 and 4, and so on. There is no motion between pairs,"
+		+ " and --reference does not count.")
+	private boolean doubleFrames;
+
+	@Option(names = "--ensemble", description = SettingWords.ENSEMBLE)
+	private boolean ensemble;
+
 	@Option(names = "--no-refine", description = "Fit a quadratic to the scores around the peak, in place of least squares on the pixels. It takes"
 		+ " less time, and there are no standard deviations.")
 	private boolean noRefine;
@@ -90,6 +102,10 @@ final class MotionSubcommand implements Callable<Integer> {
 	@Option(names = "--min-ratio", paramLabel = "R", defaultValue = "1.1",
 		description = SettingWords.MIN_RATIO)
 	private double minRatio;
+
+	@Option(names = "--false-alarms", paramLabel = "E", description = "The largest expected number of peaks by chance of a valid vector, such as 0.05, "
+		+ "from its texture. The table then has the column false_alarms. Default: any.")
+	private Double falseAlarms;
 
 	@Option(names = "--max-residual", paramLabel = "R", defaultValue = "3",
 		description = "The largest normalized residual of a valid vector in the median test (Westerweel and Scarano 2005). Default: 3.")
@@ -108,7 +124,8 @@ final class MotionSubcommand implements Callable<Integer> {
 	private String channels;
 
 	@Option(names = { "-o", "--output" }, paramLabel = "FIELD.csv",
-		description = "The table. Columns: frame,x,y,u,v,score,ratio,sigma_u,sigma_v,valid,state; for volumes also z, w and sigma_w. Default: none.")
+		description = "The table. Columns: frame,x,y,u,v,score,ratio,sigma_u,sigma_v,valid,state; for volumes also z, w and sigma_w, with --false-alarms"
+			+ " also false_alarms. Default: none.")
 	private String output;
 
 	@Option(names = "--field", paramLabel = "FIELD.tif", description = "The motion in pixels as an image of floats: x and y (and z) count windows,"
@@ -153,6 +170,10 @@ final class MotionSubcommand implements Callable<Integer> {
 		MeasuredChannels.of(CHANNELS, channels);
 		DriftReference.of(reference);
 		if (frame != null && frame < 1) throw new IllegalArgumentException("--frame " + frame + ": give the number of a frame, counted from 1");
+		if (frame != null && ensemble) throw new IllegalArgumentException("--frame " + frame + " with --ensemble: there is one field, leave out --frame");
+		if (frame != null && doubleFrames && frame % 2 != 0) throw new IllegalArgumentException("--frame " + frame
+			+ " with --double-frames: give an even number, the later frame of a pair");
+		if (falseAlarms != null) Range.FALSE_ALARMS.of("--false-alarms ", falseAlarms);
 	}
 
 	@Override
@@ -172,11 +193,13 @@ final class MotionSubcommand implements Callable<Integer> {
 			final InputImage input = first.spatialFirst(n);
 			final RandomAccessibleInterval<?> frames = frames(input, n);
 			final long last = frames.dimension(frames.numDimensions() - 1);
-			if (frame != null && (frame > last || frame - 1 == DriftReference.of(reference).frame())) throw new IllegalArgumentException("--frame " + frame + ": "
+			if (frame != null && (frame > last || !doubleFrames && frame - 1 == DriftReference.of(reference).frame()))
+				throw new IllegalArgumentException("--frame " + frame + ": "
 				+ images.get(0) + " has " + last + " frames, and the reference has no motion");
-			final MotionField field = missing.set(MotionField.ofWindows(window.distances("--window ", n)).passes(passes)
+			final MotionField field = missing.set(MotionField.ofWindows(window.distances("--window ", n)).shape(shape).passes(passes)
 				.reference(DriftReference.of(reference)).refine(!noRefine)
-				.minScore(minScore).minRatio(minRatio).maxResidual(maxResidual).keepRejected(keepRejected), input,
+				.doubleFrames(doubleFrames).ensemble(ensemble).minScore(minScore).minRatio(minRatio).falseAlarms(falseAlarms == null ? Double.NaN : falseAlarms)
+				.maxResidual(maxResidual).keepRejected(keepRejected), input,
 					n).compute(planning.options(Precision.SINGLE).monitor(progress));
 			if (spacing != null) field.spacing(spacing.distances("--spacing ", n));
 			if (maxShift != null) field.maxShift(maxShift.distances("--max-shift ", n));
@@ -184,7 +207,7 @@ final class MotionSubcommand implements Callable<Integer> {
 			final MotionFields motion = field.measure(frames);
 			progress.close();
 			final VectorField shown = motion.fields().stream().filter(f -> frame == null || f.to() == frame - 1).findFirst().orElseThrow();
-			outputs.text(table, to -> MotionTable.write(motion.fields(), n, to));
+			outputs.text(table, to -> MotionTable.write(motion.fields(), n, falseAlarms != null, to));
 			if (tiff != null) write(motion.image(), image, motion.grid(), input, outputs, tiff);
 			if (maps != null) write(motion.derived(), derived, motion.grid(), input, outputs, maps);
 			outputs.bytes(png, to -> {
@@ -197,7 +220,9 @@ final class MotionSubcommand implements Callable<Integer> {
 			}
 			outputs.commit();
 			planning.explain(motion.rankings(), program.out());
-			if (motion.valid() == 0) program.err().println("no vector is valid: check --window, --max-shift, --min-score and --min-ratio");
+			if (motion.valid() == 0) program.err().println(motion.isEmpty()
+				? "no window has a motion: all are flat, or have too few pixels. Check the images, --window, --image-mask and --min-overlap"
+				: "no vector is valid: check --window, --max-shift, --min-score and --min-ratio");
 			program.out().println(summary(motion));
 		}
 		return 0;

@@ -26,6 +26,7 @@ import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.command.program.TableColumns;
 import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.drawing.FieldDrawing;
+import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.MotionText;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.ShownNumber;
@@ -38,6 +39,7 @@ import sc.fiji.ncc.motion.VectorField;
 import sc.fiji.ncc.motion.WindowGrid;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.WindowPairs;
 import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.register.StackLayout;
 
@@ -78,11 +80,23 @@ public final class MotionFieldCommand extends ComputingCommand {
 		description = "The frame of a stack whose windows are searched in the others: previous, first, or the number of a frame, counted from 1. Default: previous.")
 	private String reference = "previous";
 
+	@Parameter(label = "Frames in pairs (1 and 2, 3 and 4, ...)", persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.STACK) },
+		description = "On: frames are recorded in pairs. There is no motion between pairs, and the reference does not count. Default: off.")
+	private boolean doubleframes = false;
+
+	@Parameter(label = "One motion for all pairs", persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.STACK) },
+		description = "On: " + SettingWords.ENSEMBLE + " Default: off.")
+	private boolean ensemble = false;
+
 	@Parameter(label = "Channel (empty: shown)", persist = false, required = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.STACK) },
 		description = "The channel to measure on, counted from 1. Several channels, as in 1,2: their sum, each divided by its standard deviation."
 			+ " joint: all channels. "
 			+ "Default: empty, the channel that is shown.")
 	private String channels = "";
+
+	@Parameter(label = "Shape of a window", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), choices = { "square", "circle", "gaussian" },
+		description = SettingWords.SHAPE)
+	private String shape = "square";
 
 	@Parameter(label = "Refine on the pixels", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
 		description = "On: motions are refined by least squares on the pixels, with standard deviations. Off: by a quadratic through the scores, in"
@@ -96,6 +110,11 @@ public final class MotionFieldCommand extends ComputingCommand {
 	@Parameter(label = "Ratio of two peaks (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", stepSize = "0.05",
 		description = SettingWords.MIN_RATIO)
 	private double minratio = 1.1;
+
+	@Parameter(label = "False alarms (at most, 0: any)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", stepSize = "0.05",
+		description = "The largest expected number of peaks by chance of a valid vector, such as 0.05, from its texture. The table then has the column"
+			+ " FalseAlarms. Default: 0, any number.")
+	private double falsealarms = 0;
 
 	@Parameter(label = "Residual of the median test (at most)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0.01", stepSize = "0.5",
 		description = "The largest normalized residual of a valid vector in the median test. Default: 3.")
@@ -178,7 +197,9 @@ public final class MotionFieldCommand extends ComputingCommand {
 			final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, first.from());
 			program.show("Arrows of " + image.name(), FieldDrawing.draw(first, n == 2 ? still : Views.hyperSlice(still, 2, still.min(2) + still.dimension(2) / 2)));
 		}
-		if (motion.valid() == 0) note("no vector of " + image.name() + " is valid. Check the window, the maximum shift, the least score and the least ratio.");
+		if (motion.isEmpty()) note("no window of " + image.name()
+			+ " has a motion: all are flat, or have too few pixels. Check the window, the image mask and the overlap.");
+		else if (motion.valid() == 0) note("no vector of " + image.name() + " is valid. Check the window, the maximum shift, the least score and the least ratio.");
 		done(String.format(Locale.ROOT, "%s: %s, %.3g s", image.name(), motion.summary(), motion.seconds()));
 	}
 
@@ -194,8 +215,10 @@ public final class MotionFieldCommand extends ComputingCommand {
 
 	private MotionField field(final int n, final FrontEnd program) {
 		final MotionField field = MotionField.ofWindows(numbers("window", window,
-			n)).passes(passes).reference(DriftReference.of(reference)).refine(refine).minScore(minscore)
-			.minRatio(minratio).maxResidual(maxresidual).keepRejected(keeprejected).minOverlap(minoverlap)
+			n)).shape(ChoiceText.of("shape", shape, WindowPairs.Shape.values()))
+			.passes(passes).reference(DriftReference.of(reference)).refine(refine).minScore(minscore)
+			.minRatio(minratio).falseAlarms(falsealarms == 0 ? Double.NaN : falsealarms)
+			.doubleFrames(doubleframes).ensemble(ensemble).maxResidual(maxresidual).keepRejected(keeprejected).minOverlap(minoverlap)
 			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
 		if (!spacing.isBlank()) field.spacing(numbers("spacing", spacing, n));
 		final long[] most = MovedImage.maxShift(maxshift, n);
@@ -234,6 +257,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 			columns.add("UVW".substring(d, d + 1), r -> r.vector.motion()[axis]);
 		}
 		columns.add("Score", ShownNumber.SCORE, r -> r.vector.score()).add("Ratio", r -> r.vector.ratio());
+		if (falsealarms != 0) columns.add("FalseAlarms", ShownNumber.PROBABILITY, r -> r.vector.falseAlarms());
 		for (int d = 0; d < n; d++) {
 			final int axis = d;
 			columns.add("Sigma" + "UVW".charAt(d), ShownNumber.SCORE, r -> r.vector.sigma(axis));

@@ -33,11 +33,12 @@ final class CpuWindows implements WindowAlgorithm {
 
 	@Override
 	public Optional<String> unsupported(final WindowPairs p) {
-		return Optional.empty();
+		return p.shape() == WindowPairs.Shape.SQUARE ? Optional.empty() : Optional.of("windows share sums only if their pixels count alike");
 	}
 
 	@Override
 	public Optional<String> unsupported(final WindowPairs p, final Device device) {
+		if (unsupported(p).isPresent()) return unsupported(p);
 		if (p.lags().pixels() > PatchShape.MAX_LAGS) return Optional.of("it supports at most " + PatchShape.MAX_LAGS + " lags, not " + p.lags());
 		if (p.window().pixels() > PatchShape.MAX_PIXELS) return Optional.of("it supports windows of at most " + PatchShape.MAX_PIXELS + " pixels, not " + p.window());
 		final PatchShape shape = new PatchShape(p, device.parallelism());

@@ -9,8 +9,12 @@ public final class SettingWords {
 		+ "tile. Default: linear.";
 	public static final String ORDER = "The order of the tiles in the grid. snake: every other row or column backwards. Default: rows.";
 	public static final String MIN_RATIO = "The least ratio of the scores of the two highest peaks of a valid vector, in the first pass. 0: any. Default: 1.1.";
+	public static final String ENSEMBLE = "All pairs of frames have one motion, as in a steady flow: that of the peak of the mean of their responses. So "
+		+ "few particles in a window are enough. The result is one field.";
 	public static final String PIECEWISE = "The size of the windows that measure how frames are deformed, after their shifts, in pixels. Windows are "
 		+ "half a window apart, and move by up to a "
 		+ "third of a window.";
+	public static final String SHAPE = "How much the pixels of a window count. square: all alike. circle: those in the largest circle. gaussian: less with the "
+		+ "distance from the centre. Circle and gaussian take longer. Default: square.";
 	public static final String SENSE = "convolution: one bright pixel becomes the kernel. correlation: the kernel is not flipped. Default: convolution.";
 }

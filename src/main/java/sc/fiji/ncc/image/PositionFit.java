@@ -34,6 +34,16 @@ public final class PositionFit {
 	 */
 	public record Fitted(double[] offset, double[][] covariance) {}
 
+	/**
+	 * What a window adds to one Gauss-Newton step of several windows with one offset: least squares over the pixels of all of them.
+	 *
+	 * @param jacobian the derivatives of the sums of products with the gradients, times the square of the contrast if it is below 1: windows
+	 *          that are not alike count less
+	 * @param right the negative sums, times the same
+	 * @param noise the covariance of these sums; null if it was not asked for
+	 */
+	public record Step(double[][] jacobian, double[] right, double[][] noise) {}
+
 	private final Template template;
 	private final int n, count, channels;
 	private final int[] size;
@@ -131,9 +141,7 @@ public final class PositionFit {
 			// near the solution the slopes change little
 			if (step < SLOPES || step % SLOPES == 0) inverse = inverse(shift, b);
 			if (inverse == null) return null;
-			final double[] right = new double[n];
-			for (int i = 0; i < f.length; i++) f[i] = (f[i] - b * t[i]) / b;
-			for (int d = 0; d < n; d++) right[d] = -product(g[d], f);
+			final double[] right = right(f, b);
 			double length = 0;
 			for (int d = 0; d < n; d++) {
 				double change = 0;
@@ -145,23 +153,69 @@ public final class PositionFit {
 			}
 			if (length >= SMALL) continue;
 			final double[][] last = inverse(shift, b);
-			return last == null ? null : new Fitted(shift, covariance(shift, last));
+			return last == null ? null : new Fitted(shift, covariance(shift, last, Double.NaN));
 		}
 		return null;
 	}
 
+	/**
+	 * The part of this window in one step of several windows, see {@link Step}. Complexity: linear in the number of pixels.
+	 *
+	 * @param first the first pixel of the window of a match
+	 * @param shift an offset from there in pixels, at most 1.5 along each dimension
+	 * @param noise whether the covariance is needed
+	 * @return null if the window lies outside, or is not alike: then it adds nothing
+	 */
+	public Step step(final long[] first, final double[] shift, final boolean noise) {
+		if (!window.read(first)) return null;
+		prepare();
+		final double[] f = window.values(shift, -1);
+		centre(f);
+		final double b = product(f, t) / energy, weight = Math.min(1, b * b);
+		if (!(b > 0 && b < Double.POSITIVE_INFINITY)) return null;
+		final double[] right = right(f, b);
+		final double[][] jacobian = jacobian(shift, b), one = new double[n][n];
+		for (int d = 0; d < n; d++) one[d][d] = 1;
+		final double[][] s = noise ? covariance(shift, one, b) : null;
+		for (int d = 0; d < n; d++) {
+			right[d] *= weight;
+			for (int e = 0; e < n; e++) {
+				jacobian[d][e] *= weight;
+				if (noise) s[d][e] *= weight * weight;
+			}
+		}
+		return new Step(jacobian, right, s);
+	}
+
+	/** The negative sums of products of the gradients with the residual, in units of the template. Overwrites f. */
+	private double[] right(final double[] f, final double b) {
+		final double[] right = new double[n];
+		for (int i = 0; i < f.length; i++) f[i] = (f[i] - b * t[i]) / b;
+		for (int d = 0; d < n; d++) right[d] = -product(g[d], f);
+		return right;
+	}
+
 	/** The inverse of the derivatives of the sums of products with the gradients; null if they do not determine the position. */
 	private double[][] inverse(final double[] shift, final double b) {
+		return ResidualCovariance.inverse(jacobian(shift, b));
+	}
+
+	private double[][] jacobian(final double[] shift, final double b) {
 		final double[][] jacobian = new double[n][n];
 		for (int d = 0; d < n; d++) {
 			final double[] slope = window.values(shift, d);
 			for (int e = 0; e < n; e++) jacobian[e][d] = product(g[e], slope) / b;
 		}
-		return ResidualCovariance.inverse(jacobian);
+		return jacobian;
 	}
 
-	/** The residual is that of the pixels as they are, because interpolated pixels have less noise. So the template is interpolated, inside its outermost pixels. */
-	private double[][] covariance(final double[] shift, final double[][] inverse) {
+	/**
+	 * The residual is that of the pixels as they are, because interpolated pixels have less noise. So the template is interpolated, inside its outermost
+	 * pixels.
+	 *
+	 * @param contrast by which the residual is divided; NaN for that of these pixels
+	 */
+	private double[][] covariance(final double[] shift, final double[][] inverse, final double contrast) {
 		final double[] whole = new double[n], rest = new double[n];
 		for (int d = 0; d < n; d++) {
 			whole[d] = Math.rint(shift[d]);
@@ -174,8 +228,8 @@ public final class PositionFit {
 			for (int d = 0, position = i; d < n; position /= size[d++]) if (size[d] > 2 && (position % size[d] == 0 || position % size[d] == size[d] - 1)) counted[i] = 0;
 		centre(f, counted);
 		centre(model, counted);
-		final double b = product(f, model, counted) / product(model, model, counted);
-		for (int i = 0; i < f.length; i++) f[i] = f[i] / b - model[i];
+		final double b = product(f, model, counted) / product(model, model, counted), unit = Double.isNaN(contrast) ? b : contrast, part = b / unit;
+		for (int i = 0; i < f.length; i++) f[i] = f[i] / unit - part * model[i];
 		final double[][] moments = new double[n][t.length];
 		for (int d = 0; d < n; d++) for (int i = 0; i < t.length; i++) moments[d][i] = weight(i) * g[d][i];
 		return ResidualCovariance.of(inverse, moments, window.weights(), f, counted, size);

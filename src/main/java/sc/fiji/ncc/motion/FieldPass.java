@@ -12,6 +12,18 @@ final class FieldPass {
 
 	private FieldPass() {}
 
+	/** What measures the windows of a grid. */
+	interface Source {
+
+		WindowGrid grid();
+
+		/** The motion of all windows. */
+		List<Measured> measure();
+
+		/** The vector of the second peak of a window, which has one. */
+		MotionVector second(Measured measured, int window);
+	}
+
 	/**
 	 * Measures the windows of a pair of frames.
 	 *
@@ -21,10 +33,17 @@ final class FieldPass {
 	static List<MotionVector> vectors(final WindowSearch search, final Pair pair, final GridSpline predicted, final MotionSettings.Validation settings,
 		final boolean replace, final Parallel parallel)
 	{
-		final List<Measured> measured = search.measure(pair);
-		final FieldValidation validation = new FieldValidation(search.grid(), settings, parallel);
+		return vectors(search.in(pair), predicted, settings, replace, parallel);
+	}
+
+	/** The same for any source. */
+	static List<MotionVector> vectors(final Source source, final GridSpline predicted, final MotionSettings.Validation settings, final boolean replace,
+		final Parallel parallel)
+	{
+		final List<Measured> measured = source.measure();
+		final FieldValidation validation = new FieldValidation(source.grid(), settings, parallel);
 		final List<MotionVector> vectors = validation.validated(measured.stream().map(m -> sum(m.vector(), predicted)).toList(), predicted == null,
-			i -> measured.get(i).second() == null ? null : sum(search.second(pair, measured.get(i), i), predicted));
+			i -> measured.get(i).second() == null ? null : sum(source.second(measured.get(i), i), predicted));
 		return replace ? validation.replaced(vectors) : vectors;
 	}
 
@@ -54,10 +73,14 @@ final class FieldPass {
 	 */
 	static double[][] smooth(final WindowGrid grid, final List<MotionVector> vectors, final double smoothness, final Parallel parallel) {
 		final double[][] values = components(vectors);
-		if (vectors.stream().noneMatch(MotionVector::isValid)) return values;
+		return vectors.stream().noneMatch(MotionVector::isValid) ? values : smooth(grid, values, weights(vectors), smoothness, parallel);
+	}
+
+	/** The same for the values of components and their weights, at least one of them above 0. */
+	static double[][] smooth(final WindowGrid grid, final double[][] values, final double[] weights, final double smoothness, final Parallel parallel) {
 		double overlap = 1;
 		for (int d = 0; d < grid.dimensions(); d++) overlap *= grid.window().get(d) / (2.0 * grid.spacing().get(d));
-		return new FieldSmoothing(grid.count(), parallel).smooth(values, weights(vectors), smoothness * Math.pow(overlap, 4.0 / grid.dimensions()));
+		return new FieldSmoothing(grid.count(), parallel).smooth(values, weights, smoothness * Math.pow(overlap, 4.0 / grid.dimensions()));
 	}
 
 	/** The weights for the smoothing: 0 for vectors that are not valid. The weight of a vector falls with its variance. */

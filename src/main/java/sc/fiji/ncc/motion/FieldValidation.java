@@ -44,7 +44,8 @@ final class FieldValidation {
 		final MotionVector[] scored = measured.toArray(MotionVector[]::new);
 		for (int i = 0; i < scored.length; i++) {
 			final MotionVector v = scored[i];
-			if (v.isValid() && (!(v.score() >= settings.minScore()) || ratio && v.ratio() < settings.minRatio())) scored[i] = rejected(v);
+			if (v.isValid() && (!(v.score() >= settings.minScore()) || v.falseAlarms() > settings.falseAlarms() || ratio && v.ratio() < settings.minRatio()))
+				scored[i] = rejected(v);
 		}
 		final MotionVector[] near = scored.clone();
 		rows(near.length, i -> {
@@ -54,6 +55,8 @@ final class FieldValidation {
 		final MotionVector[] vectors = near.clone();
 		rows(vectors.length, i -> {
 			if (near[i].state() != State.REJECTED || !(near[i].runnerUp() >= settings.minScore())) return;
+			// the second peak is lower than one that can be chance
+			if (near[i].falseAlarms() > settings.falseAlarms()) return;
 			final MotionVector other = second.apply(i);
 			if (other != null && neighbours(i, near).length >= NEIGHBOURS && residual(other, i, near) <= settings.maxResidual()) vectors[i] = other;
 		});

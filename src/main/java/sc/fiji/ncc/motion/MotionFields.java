@@ -38,6 +38,11 @@ public record MotionFields(List<VectorField> fields, Report report, List<Ranking
 		return fields.stream().mapToLong(VectorField::valid).sum();
 	}
 
+	/** Whether no window has a peak, because all are flat or have too few pixels. */
+	public boolean isEmpty() {
+		return fields.stream().flatMap(f -> f.vectors().stream()).allMatch(v -> Double.isNaN(v.score()));
+	}
+
 	/** The number of windows of all fields. */
 	public long windows() {
 		return fields.stream().mapToLong(f -> f.vectors().size()).sum();

@@ -35,6 +35,14 @@ public final class MotionRun implements AutoCloseable {
 	/** Deformed frames lack what lies outside. */
 	static final MissingPixels OUTSIDE = new MissingPixels(null, NaNs.MISSING);
 
+	/**
+	 * Two frames of one size and type.
+	 *
+	 * @param fixed the frame with the windows, and {@code from} its index
+	 * @param moving the other frame, and {@code to} its index
+	 */
+	public record FramePair(RandomAccessibleInterval<?> fixed, long from, RandomAccessibleInterval<?> moving, long to) {}
+
 	private final MotionSettings settings;
 	private final ComputeOptions options;
 	private final Size size;
@@ -42,6 +50,8 @@ public final class MotionRun implements AutoCloseable {
 	private final long pairs;
 	private final WindowGrid grid;
 	private final Parallel parallel;
+	/** The factor of the standard deviations of the last pass. */
+	private final double noise;
 	/** The first pass, and all others. The second is null for one pass. */
 	private final WindowSearch first, later;
 
@@ -64,6 +74,7 @@ public final class MotionRun implements AutoCloseable {
 				+ ": choose a smaller shift");
 		parallel = new Parallel(options.threads());
 		final boolean several = settings.passes() > 1;
+		noise = settings.refine() ? PassNoise.factor(settings.window(), settings.spacing(), Math.max(1, settings.passes() - 1), SMOOTHNESS, parallel) : 1;
 		first = new WindowSearch(several ? grid.coarse() : grid, shift, type, settings.missing().possible(type), settings, options, pairs);
 		// a deformed frame is of floats, and lacks what lies outside: an algorithm that the user named need not apply to it
 		later = several ? new WindowSearch(grid, remaining(shift), PixelType.F32, true, settings, options.algorithm(null), (settings.passes() - 1) * pairs) : null;
@@ -88,30 +99,64 @@ public final class MotionRun implements AutoCloseable {
 		return later == null ? first.report() : first.report().plus(later.report());
 	}
 
-	/**
-	 * The motion between two frames.
-	 *
-	 * @param from the index of the frame with the windows
-	 * @param to the index of the other frame
-	 */
-	public VectorField measure(final RandomAccessibleInterval<?> fixed, final long from, final RandomAccessibleInterval<?> moving, final long to) {
-		final ImagePixels a = pixels(fixed, from), b = pixels(moving, to);
+	/** The motion between two frames. */
+	public VectorField measure(final FramePair pair) {
+		final ImagePixels a = pixels(pair.fixed, pair.from), b = pixels(pair.moving, pair.to);
 		final int passes = settings.passes();
-		final boolean splines = later != null || settings.refine();
-		final FrameSpline ofA = splines ? new FrameSpline(a, parallel) : null, ofB = splines ? new FrameSpline(b, parallel) : null;
 		final boolean once = later == null;
-		List<MotionVector> vectors = pass(first, once ? new Pair(a, b, ofA, ofB) : new Pair(a, b, null, null), null, once);
-		if (!once) {
-			final DeformedFrame still = new DeformedFrame(ofA, parallel), moved = new DeformedFrame(ofB, parallel);
-			for (int p = 2; p <= passes; p++) {
-				final GridSpline predicted = predicted(p == 2 ? first.grid() : grid, vectors);
-				final PredictedMotion motion = new PredictedMotion(predicted, size.dimensions());
-				final ImagePixels c = OUTSIDE.in(still.at(motion::first), from), d = OUTSIDE.in(moved.at(motion::second), to);
-				final boolean refined = settings.refine() && p == passes;
-				vectors = pass(later, new Pair(c, d, refined ? new FrameSpline(c, parallel) : null, refined ? new FrameSpline(d, parallel) : null), predicted, p == passes);
-			}
+		final Splines splines = !once || settings.refine() ? splines(a, b) : null;
+		List<MotionVector> vectors = pass(first.in(once ? whole(a, b, splines) : whole(a, b, null)), null, once);
+		for (int p = 2; p <= passes; p++) {
+			final GridSpline predicted = predicted(p == 2 ? first.grid() : grid, vectors);
+			vectors = pass(later.in(deformed(splines, predicted, pair, settings.refine() && p == passes)), predicted, p == passes);
 		}
-		final VectorField field = new VectorField(grid, from, to, vectors);
+		return finished(new VectorField(grid, pair.from, pair.to, vectors));
+	}
+
+	/** The motion that several pairs of frames have in common: its indices are those of the first and the last frame. */
+	public VectorField ensemble(final List<FramePair> frames) {
+		List<MotionVector> vectors = List.of();
+		GridSpline predicted = null;
+		for (int p = 1; p <= settings.passes(); p++) {
+			final boolean last = p == settings.passes();
+			final WindowSearch search = p == 1 ? first : later;
+			final GridSpline motion = predicted;
+			final EnsembleSearch.Pairs each = (i, withSplines) -> {
+				final FramePair pair = frames.get(i);
+				final ImagePixels a = pixels(pair.fixed, pair.from), b = pixels(pair.moving, pair.to);
+				return motion == null ? whole(a, b, withSplines ? splines(a, b) : null) : deformed(splines(a, b), motion, pair, withSplines);
+			};
+			vectors = pass(new EnsembleSearch(search, each, frames.size(), last, last && settings.refine(), parallel, options.monitor()), motion, last);
+			if (!last) predicted = predicted(search.grid(), vectors);
+		}
+		return finished(new VectorField(grid, frames.get(0).from, frames.get(frames.size() - 1).to, vectors));
+	}
+
+	private record Splines(FrameSpline fixed, FrameSpline moving) {}
+
+	private Splines splines(final ImagePixels a, final ImagePixels b) {
+		return new Splines(new FrameSpline(a, parallel), new FrameSpline(b, parallel));
+	}
+
+	/** Two frames as they are. @param splines null if they are not needed */
+	private static Pair whole(final ImagePixels a, final ImagePixels b, final Splines splines) {
+		return splines == null ? new Pair(a, b, null, null) : new Pair(a, b, splines.fixed, splines.moving);
+	}
+
+	/**
+	 * Two frames that are sampled along a motion.
+	 *
+	 * @param refined whether their splines are needed
+	 */
+	private Pair deformed(final Splines splines, final GridSpline predicted, final FramePair pair, final boolean refined) {
+		final PredictedMotion motion = new PredictedMotion(predicted, size.dimensions());
+		final ImagePixels c = OUTSIDE.in(new DeformedFrame(splines.fixed, parallel).at(motion::first), pair.from),
+			d = OUTSIDE.in(new DeformedFrame(splines.moving, parallel).at(motion::second), pair.to);
+		return whole(c, d, refined ? splines(c, d) : null);
+	}
+
+	private VectorField finished(final VectorField measured) {
+		final VectorField field = noise == 1 ? measured : measured.with(measured.vectors().stream().map(v -> v.scaled(noise * noise)).toList());
 		return settings.smoothing().isPresent() && field.valid() > 0 ? smoothed(field) : field;
 	}
 
@@ -129,8 +174,8 @@ public final class MotionRun implements AutoCloseable {
 	 * @param predicted the motion by which the frames are deformed; null for none
 	 * @param last whether no other pass follows, which needs a motion of all windows
 	 */
-	private List<MotionVector> pass(final WindowSearch search, final Pair pair, final GridSpline predicted, final boolean last) {
-		return FieldPass.vectors(search, pair, predicted, settings.validation(), !last || settings.validation().replace(), parallel);
+	private List<MotionVector> pass(final FieldPass.Source windows, final GridSpline predicted, final boolean last) {
+		return FieldPass.vectors(windows, predicted, settings.validation(), !last || settings.validation().replace(), parallel);
 	}
 
 	/**

@@ -14,14 +14,20 @@ import sc.fiji.ncc.plan.Given;
  * @param score the exact correlation coefficient of the highest peak, at its whole-pixel shift; NaN without a peak
  * @param runnerUp the exact coefficient of the second peak; NaN without one
  * @param covariance of the motion in square pixels; null if it is unknown, as for replaced vectors
+ * @param falseAlarms the expected number of peaks as high by chance, see {@link sc.fiji.ncc.statistics.Texture}; NaN if it was not asked for, or without a peak
  * @param state whether and how the vector is measured
  */
-public record MotionVector(double[] centre, double[] motion, double score, double runnerUp, double[][] covariance, State state) {
+public record MotionVector(double[] centre, double[] motion, double score, double runnerUp, double[][] covariance, double falseAlarms, State state) {
 
 	public MotionVector {
 		Given.nonNull(centre, "centre");
 		Given.nonNull(motion, "motion");
 		Given.nonNull(state, "state");
+	}
+
+	/** A vector without an expected number of false alarms. */
+	public MotionVector(final double[] centre, final double[] motion, final double score, final double runnerUp, final double[][] covariance, final State state) {
+		this(centre, motion, score, runnerUp, covariance, Double.NaN, state);
 	}
 
 	/** Whether and how a vector is measured. */
@@ -53,7 +59,15 @@ public record MotionVector(double[] centre, double[] motion, double score, doubl
 	}
 
 	MotionVector with(final double[] otherMotion, final double[][] otherCovariance, final State otherState) {
-		return new MotionVector(centre, otherMotion, score, runnerUp, otherCovariance, otherState);
+		return new MotionVector(centre, otherMotion, score, runnerUp, otherCovariance, falseAlarms, otherState);
+	}
+
+	/** The same vector with its covariance times a factor. */
+	MotionVector scaled(final double factor) {
+		if (covariance == null) return this;
+		final double[][] scaled = new double[covariance.length][];
+		for (int d = 0; d < scaled.length; d++) scaled[d] = Arrays.stream(covariance[d]).map(c -> factor * c).toArray();
+		return with(motion, scaled, state);
 	}
 
 	/** Whether the motion is that of a peak which passed the validation. */

@@ -32,12 +32,15 @@ import sc.fiji.ncc.track.SearchWindow;
 final class WindowSearch implements AutoCloseable {
 
 	/** Responses of peaks with a larger error are computed again. */
-	private static final double EXACT = 1e-9;
+	static final double EXACT = 1e-9;
 
 	private final WindowGrid grid;
 	private final WindowPairs problem;
 	private final ComputeOptions options;
 	private final Lags lags;
+	private final boolean byChance;
+	/** The weights of the pixels of a window; null if all are 1. */
+	private final double[] weights;
 	private final SearchWindow window;
 	private Failover<WindowExecution> execution;
 	private Report report = Report.NONE;
@@ -60,10 +63,12 @@ final class WindowSearch implements AutoCloseable {
 	{
 		this.grid = grid;
 		this.options = options;
+		byChance = settings.validation().isByChance();
 		window = new SearchWindow(grid.frame().toArray(), grid.window(), shift, true);
 		final Size count = Size.of(Arrays.stream(window.count()).asLongStream().toArray());
 		lags = new Lags(count, true, missing, settings.minOverlap());
-		problem = new WindowPairs(type, grid.frame(), grid.window(), grid.spacing(), count, missing, settings.minOverlap(), pairs);
+		problem = new WindowPairs(type, grid.frame(), grid.window(), grid.spacing(), count, missing, settings.minOverlap(), pairs, settings.shape());
+		weights = settings.shape().weights(grid.window());
 	}
 
 	WindowGrid grid() {
@@ -98,12 +103,52 @@ final class WindowSearch implements AutoCloseable {
 
 	/** The motion of all windows. */
 	List<Measured> measure(final Pair pair) {
-		if (execution == null) execution = new Failover<>(ranking(), c -> ((WindowPlan) c.plan()).prepare(options.threads()));
 		final Measured[] vectors = new Measured[grid.windows()];
-		report = report.plus(execution.repeat(options.monitor(), (open, progress) -> open.search(pair.fixed, pair.moving, (i, responses, error) -> vectors[i] =
-			measured(new Seen(pair, i), responses, error), progress)));
+		search(pair, (i, responses, error) -> vectors[i] = measured(new Seen(pair, i), responses, error));
 		for (int i = 0; i < vectors.length; i++) if (vectors[i] == null) vectors[i] = Measured.missing(grid.centre(i));
 		return Arrays.asList(vectors);
+	}
+
+	/** Passes on the responses of all windows. After a failure of a device, it passes them on again. */
+	void search(final Pair pair, final WindowExecution.Receiver to) {
+		if (execution == null) execution = new Failover<>(ranking(), c -> ((WindowPlan) c.plan()).prepare(options.threads()));
+		report = report.plus(execution.repeat(options.monitor(), (open, progress) -> open.search(pair.fixed, pair.moving, to, progress)));
+	}
+
+	/** The windows of a pair of frames. */
+	FieldPass.Source in(final Pair pair) {
+		return new FieldPass.Source() {
+
+			@Override
+			public WindowGrid grid() {
+				return grid;
+			}
+
+			@Override
+			public List<Measured> measure() {
+				return WindowSearch.this.measure(pair);
+			}
+
+			@Override
+			public MotionVector second(final Measured measured, final int i) {
+				return WindowSearch.this.second(pair, measured, i);
+			}
+		};
+	}
+
+	/** The lags of each window. */
+	SearchWindow lags() {
+		return window;
+	}
+
+	/** The pixels of a window; null if too few are present, or if they are flat. */
+	Template template(final Pair pair, final int i) {
+		return FrameWindow.template(pair.fixed, grid.first(i), grid.window(), weights, lags.minOverlap());
+	}
+
+	/** The exact score of a window at a position of its first pixel. */
+	double score(final Pair pair, final Template template, final long[] at) {
+		return new WindowScore(pair.moving, template, lags).at(at);
 	}
 
 	/** A window, its template, and its exact scores, which are made when they are needed. */
@@ -122,7 +167,7 @@ final class WindowSearch implements AutoCloseable {
 		}
 
 		Template template() {
-			if (template == null) template = FrameWindow.template(pair.fixed, place, grid.window(), lags.minOverlap());
+			if (template == null) template = WindowSearch.this.template(pair, window);
 			return template;
 		}
 
@@ -136,30 +181,50 @@ final class WindowSearch implements AutoCloseable {
 		final long[] origin = window.origin(seen.place);
 		final int[] count = window.count();
 		final ToDoubleFunction<long[]> near = at -> {
-			int index = 0;
-			for (int d = count.length - 1; d >= 0; d--) {
-				final long lag = at[d] - origin[d];
-				if (lag < 0 || lag >= count[d]) return seen.score(at);
-				index = index * count[d] + (int) lag;
-			}
-			return responses[index];
+			final int index = index(at, origin, count);
+			return index < 0 ? seen.score(at) : responses[index];
 		};
 		final List<Peak> peaks = WindowPeaks.of(responses, error, window, seen.place, error > EXACT ? seen::score : near);
 		if (peaks.isEmpty()) return Measured.missing(grid.centre(seen.window));
 		final long[] at = peaks.get(0).position();
 		final Peak second = peaks.size() > 1 ? peaks.get(1) : null;
-		final MotionVector v = vector(seen, near, new Found(at, peaks.get(0).value(), second == null ? Double.NaN : second.value(), window.edge(at, seen.place)
-			? State.REJECTED : State.MEASURED));
+		final double score = peaks.get(0).value();
+		final WindowChance chance = byChance ? new WindowChance() : null;
+		if (byChance) chance.add(seen.pair, seen.place, at, grid.window());
+		final MotionVector v = vector(seen, near, new Found(at, score, second == null ? Double.NaN : second.value(), falseAlarms(chance, score),
+			window.edge(at, seen.place) ? State.REJECTED : State.MEASURED));
 		return new Measured(v, second == null || window.edge(second.position(), seen.place) ? null : second.position());
+	}
+
+	/** The index of a lag; -1 outside. */
+	static int index(final long[] at, final long[] origin, final int[] count) {
+		int index = 0;
+		for (int d = count.length - 1; d >= 0; d--) {
+			final long lag = at[d] - origin[d];
+			if (lag < 0 || lag >= count[d]) return -1;
+			index = index * count[d] + (int) lag;
+		}
+		return index;
 	}
 
 	/** The vector of the second peak of a window. */
 	MotionVector second(final Pair pair, final Measured measured, final int i) {
 		final Seen seen = new Seen(pair, i);
-		return vector(seen, seen::score, new Found(measured.second, measured.vector.score(), measured.vector.runnerUp(), State.SECOND));
+		return vector(seen, seen::score, new Found(measured.second, measured.vector.score(), measured.vector.runnerUp(),
+			measured.vector.falseAlarms(), State.SECOND));
 	}
 
-	private record Found(long[] at, double score, double runnerUp, State state) {}
+	/** Whether the expected number of false alarms is wanted. */
+	boolean isByChance() {
+		return byChance;
+	}
+
+	/** @param chance null if it is not wanted */
+	double falseAlarms(final WindowChance chance, final double score) {
+		return chance == null ? Double.NaN : chance.falseAlarms(grid.dimensions(), score, lags.count().pixels());
+	}
+
+	private record Found(long[] at, double score, double runnerUp, double falseAlarms, State state) {}
 
 	private MotionVector vector(final Seen seen, final ToDoubleFunction<long[]> score, final Found found) {
 		final int n = grid.dimensions();
@@ -175,11 +240,11 @@ final class WindowSearch implements AutoCloseable {
 		}
 		final double[] motion = new double[n];
 		for (int d = 0; d < n; d++) motion[d] = found.at[d] - seen.place[d] + fraction[d];
-		return new MotionVector(grid.centre(seen.window), motion, found.score, found.runnerUp, covariance, found.state);
+		return new MotionVector(grid.centre(seen.window), motion, found.score, found.runnerUp, covariance, found.falseAlarms, found.state);
 	}
 
 	/** The offset of a peak from its pixel, by a quadratic through scores. */
-	private static double[] fraction(final ToDoubleFunction<long[]> score, final long[] at) {
+	static double[] fraction(final ToDoubleFunction<long[]> score, final long[] at) {
 		int all = 1;
 		for (int d = 0; d < at.length; d++) all *= 3;
 		final double[] scores = new double[all];

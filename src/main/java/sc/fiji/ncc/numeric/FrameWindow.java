@@ -15,27 +15,33 @@ public final class FrameWindow {
 
 	/**
 	 * @param first the first pixel of the window, which lies inside the frame
-	 * @param minOverlap the smallest share of the pixels that must be present
-	 * @return the window, with weight 0 where pixels are missing and without weights if none is. Null if too few pixels are present, if
+	 * @param shape the weights of the pixels; null if all are 1
+	 * @param minOverlap the smallest share of the weights that must be present
+	 * @return the window, with weight 0 where pixels are missing, and with the weights of the shape if none is. Null if too few pixels are present, if
 	 *        they are all equal, or if one is not finite
 	 */
-	public static Template template(final Pixels frame, final long[] first, final Size window, final double minOverlap) {
+	public static Template template(final Pixels frame, final long[] first, final Size window, final double[] shape, final double minOverlap) {
 		final int[] size = window.toIntArray();
 		final int n = Math.toIntExact(window.pixels());
 		final Buffer raw = frame.type().allocate(n);
 		frame.read(first, size, raw);
 		final double[] values = new double[n];
-		double[] weights = null;
+		double[] weights = shape;
 		if (frame.mask() != null) {
 			final byte[] present = new byte[n];
 			frame.mask().read(first, size, ByteBuffer.wrap(present));
-			int left = 0;
-			for (final byte p : present) left += p;
-			if (left < minOverlap * n || left == 0) return null;
-			if (left < n) {
-				weights = new double[n];
-				for (int i = 0; i < n; i++) weights[i] = present[i];
+			final double[] left = new double[n];
+			double sum = 0, all = 0;
+			int number = 0;
+			for (int i = 0; i < n; i++) {
+				final double weight = shape == null ? 1 : shape[i];
+				left[i] = present[i] * weight;
+				sum += left[i];
+				all += weight;
+				number += present[i];
 			}
+			if (sum < minOverlap * all || sum == 0) return null;
+			if (number < n) weights = left;
 		}
 		final boolean unsigned = frame.type().min == 0;
 		for (int i = 0; i < n; i++) {

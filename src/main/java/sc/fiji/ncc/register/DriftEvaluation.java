@@ -7,6 +7,7 @@ import java.util.List;
 import sc.fiji.ncc.register.ShiftSolver.Edge;
 import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.result.FrameShift.State;
+import sc.fiji.ncc.statistics.NoisePeak;
 
 /**
  * The shifts of frames from measured pairs, and which frames to distrust.

@@ -20,6 +20,7 @@ import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 import sc.fiji.ncc.register.ShiftSolver.Edge;
+import sc.fiji.ncc.statistics.NoisePeak;
 
 /**
  * The images that shifts are measured on: the frames, or one kind of their projections.

@@ -14,6 +14,7 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 import sc.fiji.ncc.plan.support.Buffers;
+import sc.fiji.ncc.statistics.Texture;
 
 /** The pixels of a frame, or their fine details, of which {@link PeakJudgement} needs the texture. Reading the whole frame also measures the texture. */
 public final class JudgedFrame implements Pixels {

@@ -5,6 +5,7 @@ import java.util.Locale;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.shift.PairPeaks;
 import sc.fiji.ncc.result.Alignment;
+import sc.fiji.ncc.statistics.Texture;
 
 /**
  * Whether the best shift of two frames can be chance. A shift is judged on the pixels of the frames and, if it is not certain there, on their fine details, see

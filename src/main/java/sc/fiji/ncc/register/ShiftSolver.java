@@ -24,7 +24,7 @@ final class ShiftSolver {
 	 *
 	 * @param variance the variance of the shift along a dimension, in square pixels, which weighs the measurement; 0 if unknown
 	 * @param covariance of the shift; null if unknown
-	 * @param alarms the expected number of noise peaks as high as that of this shift, see {@link NoisePeak}; NaN without a second peak
+	 * @param alarms the expected number of noise peaks as high as that of this shift, see {@link sc.fiji.ncc.statistics.NoisePeak}; NaN without a second peak
 	 */
 	record Edge(int from, int to, double[] shift, double score, double variance, double runnerUp, double overlap, boolean edge, double[][] covariance,
 		double alarms) implements Serializable {

@@ -32,6 +32,8 @@ final class TemplateExecution implements WindowExecution {
 
 	private final WindowPairs problem;
 	private final Bank whole, partial;
+	/** The weights of the pixels of a window; null if all are 1. */
+	private final double[] shape;
 	private final Parallel parallel;
 	private Report report = Report.NONE;
 
@@ -74,6 +76,7 @@ final class TemplateExecution implements WindowExecution {
 		this.problem = problem;
 		this.whole = whole;
 		this.partial = partial;
+		shape = problem.shape().weights(problem.window());
 		parallel = new Parallel(threads);
 	}
 
@@ -94,9 +97,9 @@ final class TemplateExecution implements WindowExecution {
 
 	private Cut cut(final Pixels fixed, final Pixels moving, final int window) {
 		final long[] first = problem.first(window);
-		final Template template = FrameWindow.template(fixed, first, problem.window(), problem.minOverlap());
+		final Template template = FrameWindow.template(fixed, first, problem.window(), shape, problem.minOverlap());
 		if (template == null) return null;
-		final boolean isWhole = template.weights() == null && isWhole(moving, first);
+		final boolean isWhole = template.weights() == shape && isWhole(moving, first);
 		if (isWhole || template.weights() != null) return new Cut(window, template, isWhole);
 		// all templates of a bank have one kind of weights
 		final double[] weights = new double[template.values().length];

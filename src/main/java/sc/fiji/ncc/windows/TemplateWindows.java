@@ -62,9 +62,10 @@ public final class TemplateWindows implements WindowAlgorithm {
 	private static Sliding.Correlation bank(final WindowPairs p, final boolean partial) {
 		final int n = (int) Math.max(1, Math.min(Math.min(p.count().pixels(), partial ? PARTIAL : WHOLE), Math.min(PIXELS / p.window().pixels(),
 			RESPONSES / p.lags().pixels())));
+		final Weights all = p.shape() == WindowPairs.Shape.GAUSSIAN ? Weights.REAL : p.shape() == WindowPairs.Shape.CIRCLE ? Weights.BINARY : Weights.NONE;
 		final Lags lags = (partial ? new Lags(p.lags(), true, p.masked(), p.minOverlap()) : Lags.inside(p.lags())).apart(true);
 		return new Sliding.Correlation(new Sliding.Windows(p.image(), p.image(), p.frame(), Collections.nCopies(n, p.window()), lags, 1, Precision.SINGLE), partial
-			? Weights.BINARY : Weights.NONE, 1, Result.MAP);
+			&& all == Weights.NONE ? Weights.BINARY : all, 1, Result.MAP);
 	}
 
 	private Optional<SlidingPlan> best(final Sliding.Correlation bank, final Device device) {

@@ -13,6 +13,8 @@ import javax.imageio.ImageIO;
 
 import ij.IJ;
 import ij.ImagePlus;
+import ij.gui.Roi;
+import ij.process.ByteProcessor;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +76,45 @@ class MotionSubcommandTest extends InFolder {
 		assertEquals(Files.readString(Path.of(path("stack.csv"))), Files.readString(Path.of(path("pair.csv"))));
 	}
 
+	/** One field for both pairs: its rows have the last frame, and a column of false alarms. */
+	@Test
+	void anEnsembleIsOneField() throws IOException {
+		final ImagePlus stack = IJ.openImage(path("vortex.tif"));
+		for (int i = 1; i <= 2; i++) {
+			stack.setSlice(i);
+			stack.getStack().addSlice(stack.getProcessor().duplicate());
+		}
+		final ImagePlus twice = new ImagePlus("twice", stack.getStack());
+		twice.setDimensions(1, 1, 4);
+		IJ.saveAsTiff(twice, path("twice.tif"));
+		final String said = succeeds("motion", "twice.tif", "--window", "32", "--spacing", "64", "--passes", "1", "--double-frames", "--ensemble",
+			"--false-alarms", "0.05", "--shape", "gaussian", "-o", "e.csv", "--quiver", "e.png");
+		assertTrue(said.contains("16 vectors are valid, in 1 pair of frames, by cpu-window-templates"), said);
+		final List<String> rows = Files.readAllLines(Path.of(path("e.csv")));
+		assertEquals("frame,x,y,u,v,score,ratio,false_alarms,sigma_u,sigma_v,valid,state", rows.get(0));
+		assertEquals(17, rows.size());
+		for (final String row : rows.subList(1, 17)) {
+			assertTrue(row.startsWith("4,"), row);
+			assertTrue(Double.parseDouble(row.split(",")[7]) < 0.05, row);
+		}
+	}
+
+	/** One line that says so, and a table of missing vectors. */
+	@Test
+	void aMaskThatLeavesNoWindow() throws IOException {
+		final ByteProcessor mask = new ByteProcessor(256, 256);
+		mask.setValue(1);
+		mask.fill(new Roi(100, 100, 5, 5));
+		IJ.saveAsTiff(new ImagePlus("mask", mask), path("mask.tif"));
+		assertEquals(0, run("motion", "vortex.tif", "--spacing", "64", "--passes", "2", "--image-mask", "mask.tif", "-o", "none.csv"));
+		assertEquals("no window has a motion: all are flat, or have too few pixels. Check the images, --window, --image-mask and --min-overlap",
+			err.toString().strip());
+		final List<String> rows = Files.readAllLines(Path.of(path("none.csv")));
+		assertTrue(rows.subList(1, rows.size()).stream().allMatch(r -> r.endsWith("0,missing")), rows.toString());
+		assertEquals(0, run("motion", "vortex.tif", "--spacing", "64", "--passes", "1", "--min-score", "1", "-o", "low.csv"));
+		assertEquals("no vector is valid: check --window, --max-shift, --min-score and --min-ratio", err.toString().strip());
+	}
+
 	@Test
 	void mistakes() throws IOException {
 		assertEquals("256x256x2", ImageFiles.read(path("vortex.tif")).size());
@@ -88,6 +129,10 @@ class MotionSubcommandTest extends InFolder {
 		refuses("motion vortex.tif --frame 5 --passes 1 --window 64 --no-refine", "--frame 5", "2 frames");
 		refuses("motion vortex.tif --smoothing x", "--smoothing x", "auto");
 		refuses("motion vortex.tif --min-score 2", "score");
+		refuses("motion vortex.tif --false-alarms 0", "--false-alarms", "0.05");
+		refuses("motion vortex.tif --shape star", "star", "CIRCLE");
+		refuses("motion vortex.tif --ensemble --frame 2", "--ensemble", "one field");
+		refuses("motion vortex.tif --double-frames --frame 1", "--frame 1", "even");
 		refuses("motion vortex.tif -o f.txt", ".csv");
 		refuses("motion vortex.tif vortex.tif", "two stacks");
 		assertEquals(0, run("sample", "coins.png"));

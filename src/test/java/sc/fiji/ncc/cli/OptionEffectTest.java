@@ -116,6 +116,7 @@ class OptionEffectTest extends InFolder {
 		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv | --explain
 		motion drift.tif --window 12 --passes 1 -o f.csv | --image-mask hole.tif | --max-shift 1 | --spacing 4 | --reference first | --no-refine
 		motion drift.tif --window 12 --passes 1 -o f.csv | --min-score 0.95 | --min-ratio 5 | --max-residual 0.2 | --keep-rejected | --smoothing 1
+		motion drift.tif --window 12 --passes 1 -o f.csv | --double-frames | --ensemble | --shape circle | --false-alarms 0.05
 		motion drift.tif --window 12 --passes 1 -o f.csv | =--window 16 | =--passes 2 | --explain
 		motion drift.tif --window 12 --passes 1 -o f.csv | --field ./f.tif | --derived ./m.tif | --quiver ./q.png | --vti ./v.vti | --openpiv ./o.txt | --piv ./p.txt
 		motion drift.tif --window 12 --passes 1 | --output f.csv

@@ -100,6 +100,24 @@ class MotionInSciJavaTest extends InSciJava {
 		assertEquals(last.motion()[2], table.getValue("W", table.size() - 1), 5e-5);
 	}
 
+	/** One field, with a column of false alarms. */
+	@Test
+	void anEnsembleIsOneField() throws Exception {
+		final double[][] shifts = { { 0, 0 }, { 2, -1 }, { 9, 9 }, { 11, 8 } };
+		final Img<UnsignedShortType> pairs = ImgView.wrap(new MovingTexture(2, 1).stack(new UnsignedShortType(), shifts, new long[] { 64, 48 }, 1000, 200, 2));
+		final CommandModule module = ran("image", pairs, "window", "16", "spacing", "16", "passes", 1, "maxshift", "5", "quiver", false, "doubleframes", true,
+			"ensemble", true, "falsealarms", 100, "shape", "circle");
+		final MotionFields motion = (MotionFields) module.getOutput("motion");
+		assertEquals(1, motion.fields().size());
+		final ResultsTable table = ResultsTable.getResultsTable();
+		assertEquals(List.of("Frame", "X", "Y", "U", "V", "Score", "Ratio", "FalseAlarms", "SigmaU", "SigmaV", "Valid", "State"), List.of(table.getHeadings()));
+		assertEquals(12, table.size());
+		assertEquals(4, table.getValue("Frame", 5));
+		assertEquals(2, table.getValue("U", 5), 0.1);
+		assertEquals(-1, table.getValue("V", 5), 0.1);
+		assertEquals(motion.fields().get(0).vectors().get(5).falseAlarms(), table.getValue("FalseAlarms", 5), 1e-3);
+	}
+
 	/** Noise that changes from frame to frame has no motion. */
 	@Test
 	void aFieldWithoutAValidVectorIsNoted() throws Exception {
@@ -122,5 +140,7 @@ class MotionInSciJavaTest extends InSciJava {
 			reason("image", moving(), "window", "16", "maxshift", "x"));
 		assertTrue(reason("image", moving(), "window", "16", "smoothing", "x").contains("smoothing=x"));
 		assertTrue(reason("image", moving(), "window", "16", "after", "none").contains("'none'"));
+		assertTrue(reason("image", moving(), "window", "16", "shape", "star").contains("star"));
+		assertTrue(reason("image", moving(), "window", "16", "doubleframes", true).contains("3 frames"));
 	}
 }

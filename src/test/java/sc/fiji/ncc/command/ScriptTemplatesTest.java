@@ -107,7 +107,7 @@ class ScriptTemplatesTest extends InSciJava {
 		for (int f = 0; f < 2; f++)
 			for (int y = 0; y < 40; y++)
 				for (int x = 0; x < 44; x++) stack.getAt(x, y, f).set(image.getAt(x + 6 - 2 * f, y + f));
-		final ScriptModule script = run("Motion_Field.groovy", "stack", stack, "window", "16", "shift", 4);
+		final ScriptModule script = run("Motion_Field.groovy", "stack", stack, "window", "16", "shift", 4, "ensemble", true);
 		final Matcher frame = Pattern.compile("frame 2: (\\d+) of 16 windows, mean \\[(.*), (.*)\\]").matcher(String.valueOf(script.getOutput("motion")));
 		assertTrue(frame.matches(), String.valueOf(script.getOutput("motion")));
 		assertTrue(Integer.parseInt(frame.group(1)) >= 12, frame.group(1));

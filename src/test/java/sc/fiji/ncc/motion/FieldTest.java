@@ -136,7 +136,7 @@ class FieldTest {
 		final List<MotionVector> vectors = new ArrayList<>(field(1, 2).vectors());
 		vectors.set(3, new MotionVector(GRID.centre(3), new double[] { 1, 2 }, 0.1, 0.05, null, State.MEASURED));
 		vectors.set(4, new MotionVector(GRID.centre(4), new double[] { 1, 2 }, 0.9, 0.89, null, State.MEASURED));
-		final FieldValidation validation = new FieldValidation(GRID, new MotionSettings.Validation(0.2, 1.1, 3, false), new Parallel(1));
+		final FieldValidation validation = new FieldValidation(GRID, new MotionSettings.Validation(0.2, 1.1, Double.NaN, 3, false), new Parallel(1));
 		assertEquals(List.of(3, 4), rejected(validation.validated(vectors, true, i -> null)));
 		// later passes have few shifts, and second peaks say little
 		assertEquals(List.of(3), rejected(validation.validated(vectors, false, i -> null)));

@@ -19,6 +19,7 @@ import org.apache.commons.math3.special.Erf;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.statistics.Texture;
 
 /** Textures and fine details of strips against their definitions, pixel by pixel. */
 class TextureTest {
@@ -108,10 +109,10 @@ class TextureTest {
 		assertEquals(0.36 + 0.64 * 1.6875, Texture.pixelsADetail(a, b), 1e-12);
 		assertEquals(144 * 0.5 / 1.44, Texture.details(a, b, 144), 1e-12);
 		final double height = 0.5 * Math.log(1.6 / 0.4) * Math.sqrt(47);
-		assertEquals(height, Texture.height(a, b, 144, 0.6), 1e-12);
+		assertEquals(height, Texture.height(Texture.details(a, b, 144), 0.6), 1e-12);
 		assertEquals(100 / 1.44 * (1 + height) * 0.5 * Erf.erfc(height / Math.sqrt(2)), Texture.falseAlarms(a, b, 144, 0.6, Double.NaN, 100), 1e-12);
 		assertEquals(100 / 1.44, Texture.falseAlarms(a, b, 144, 0, Double.NaN, 100), 1e-12, "at the score 0 every place counts");
-		assertEquals(0, Texture.height(a, b, 3, 0.6), "fewer than 3 details");
+		assertEquals(0, Texture.height(Texture.details(a, b, 3), 0.6), "fewer than 3 details");
 	}
 
 	/** The mean of 3x3 minus the mean of 9x9 pixels, as far as they lie inside; a missing pixel counts as the mean and stays missing. */

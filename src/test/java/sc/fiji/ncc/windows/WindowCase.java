@@ -20,6 +20,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.WindowPairs;
+import sc.fiji.ncc.plan.WindowPairs.Shape;
 import sc.fiji.ncc.plan.window.WindowAlgorithm;
 import sc.fiji.ncc.plan.window.WindowExecution;
 
@@ -28,9 +29,13 @@ import sc.fiji.ncc.plan.window.WindowExecution;
  *
  * @param content what both frames show, the second one moved by a pixel and with other noise
  */
-record WindowCase(PixelType type, ImageContent content, int exponent, Missing missing, Grid grid) {
+record WindowCase(PixelType type, ImageContent content, int exponent, Missing missing, Grid grid, Shape shape) {
 
 	enum Missing { NONE, SOME, NOT_A_NUMBER, MASKED_NOT_A_NUMBER }
+
+	private WindowCase(final PixelType type, final ImageContent content, final int exponent, final Missing missing, final Grid grid) {
+		this(type, content, exponent, missing, grid, Shape.SQUARE);
+	}
 
 	/** The extents of frames, windows, spacing and shifts. */
 	record Grid(int[] frame, int[] window, int[] spacing, int[] shift, double minOverlap) {}
@@ -70,6 +75,10 @@ record WindowCase(PixelType type, ImageContent content, int exponent, Missing mi
 		for (final int exponent : new int[] { -535, -530, -525, -520, -510, 490, 500, 503, 506, 509 })
 			for (final Missing missing : List.of(Missing.NONE, Missing.SOME)) all.add(new WindowCase(PixelType.F64, ImageContent.NOISE, exponent, missing,
 				GRIDS.get(3)));
+		for (final Shape shape : new Shape[] { Shape.CIRCLE, Shape.GAUSSIAN })
+			for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.U16, PixelType.F32 })
+				for (final Missing missing : List.of(Missing.NONE, Missing.SOME))
+					for (final int g : new int[] { 0, 1, 4, 7 }) all.add(new WindowCase(type, ImageContent.NOISE, 0, missing, GRIDS.get(g), shape));
 		return all;
 	}
 
@@ -88,7 +97,7 @@ record WindowCase(PixelType type, ImageContent content, int exponent, Missing mi
 
 	WindowPairs problem() {
 		return new WindowPairs(type, size(grid.frame), size(grid.window), size(grid.spacing), size(Arrays.stream(grid.shift).map(s -> 2 * s + 1).toArray()),
-			isMasked(), grid.minOverlap, 1);
+			isMasked(), grid.minOverlap, 1, shape);
 	}
 
 	/** A frame of this case. */
@@ -132,7 +141,7 @@ record WindowCase(PixelType type, ImageContent content, int exponent, Missing mi
 		long responses = 0, undefined = 0;
 		for (int w = 0; w < windows; w++) {
 			final int[] first = Arrays.stream(problem.first(w)).mapToInt(Math::toIntExact).toArray();
-			final double[] template = cut(a, first), weights = inA == null ? null : cut(inA, first);
+			final double[] template = cut(a, first), weights = weights(inA, first);
 			final double[] expected = expected(template, weights, b, inB, first);
 			if (expected == null) {
 				assertNull(found[w], "window " + w);
@@ -150,6 +159,22 @@ record WindowCase(PixelType type, ImageContent content, int exponent, Missing mi
 		assertEquals(undefined, report.undefined());
 	}
 
+	/** The weights of the shape, and 0 for missing pixels; null if all are 1. */
+	private double[] weights(final double[] present, final int[] first) {
+		final double[] weights = shape.weights(size(grid.window));
+		if (present == null) return weights;
+		final double[] cut = cut(present, first);
+		for (int i = 0; i < cut.length && weights != null; i++) cut[i] *= weights[i];
+		return cut;
+	}
+
+	/** In the order of the pixels: the share of weights can be that of the overlap up to rounding. */
+	private static double sum(final double[] values) {
+		double sum = 0;
+		for (final double v : values) sum += v;
+		return sum;
+	}
+
 	private double[] cut(final double[] frame, final int[] first) {
 		final double[] window = new double[ReferenceNcc.pixels(grid.window)];
 		final int[] at = new int[first.length];
@@ -164,7 +189,9 @@ record WindowCase(PixelType type, ImageContent content, int exponent, Missing mi
 	/** The responses by their definition; null if the window has none. */
 	private double[] expected(final double[] template, final double[] weights, final double[] image, final double[] present, final int[] first) {
 		final int[] counted = IntStream.range(0, template.length).filter(i -> weights == null || weights[i] > 0).toArray();
-		if (counted.length == 0 || counted.length < grid.minOverlap * template.length || Arrays.stream(counted).anyMatch(i -> !Double.isFinite(template[i])) || Arrays
+		final double[] all = shape.weights(size(grid.window));
+		final double left = weights == null ? template.length : sum(weights), whole = all == null ? template.length : sum(all);
+		if (counted.length == 0 || left < grid.minOverlap * whole || Arrays.stream(counted).anyMatch(i -> !Double.isFinite(template[i])) || Arrays
 			.stream(counted).allMatch(i -> template[i] == template[counted[0]])) return null;
 		final long[] origin = new long[first.length];
 		for (int d = 0; d < origin.length; d++) origin[d] = first[d] - grid.shift[d];

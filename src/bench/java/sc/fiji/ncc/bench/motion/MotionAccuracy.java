@@ -78,11 +78,15 @@ public final class MotionAccuracy {
 	}
 
 	/** A row: a flow, its particles, and how it is measured. */
-	record Row(String flow, ParticlePair particles, int passes) {
+	record Row(String flow, ParticlePair particles, int passes, int window) {
+
+		Row(final String flow, final ParticlePair particles, final int passes) {
+			this(flow, particles, passes, 32);
+		}
 
 		Errors errors(final int repeats) {
 			final Errors errors = new Errors();
-			final MotionField field = MotionField.ofWindows(32, 32).spacing(16, 16).maxShift(12, 12).passes(passes);
+			final MotionField field = MotionField.ofWindows(window, window).maxShift(12, 12).passes(passes);
 			for (int r = 0; r < repeats; r++) {
 				final UnaryOperator<double[]> truth = motion(flow, r, repeats, particles.size());
 				final RandomAccessibleInterval<?>[] pair = particles.seed(r + 1).images(truth);
@@ -113,16 +117,17 @@ public final class MotionAccuracy {
 		rows.add(new Row("uniform", usual.bits(16), 3));
 		rows.add(new Row("uniform", usual.diameter(3.5), 3));
 		rows.add(new Row("uniform", usual.loss(0).noise(0), 3));
+		for (final int window : new int[] { 24, 16 }) for (final String flow : List.of("uniform", "vortex")) rows.add(new Row(flow, usual, 3, window));
 		return rows;
 	}
 
 	public static void main(final String[] args) {
 		final int repeats = args.length > 0 ? Integer.parseInt(args[0]) : 20;
-		System.out.println("flow,density,diameter,noise,loss,bits,passes,vectors,valid,spurious,rms,bias,sigma,within_sigma");
+		System.out.println("flow,density,diameter,noise,loss,bits,passes,window,vectors,valid,spurious,rms,bias,sigma,within_sigma");
 		for (final Row row : rows()) {
 			if (args.length > 1 && !row.flow.equals(args[1]) || args.length > 2 && row.passes != Integer.parseInt(args[2])) continue;
 			final ParticlePair p = row.particles;
-			System.out.printf(Locale.ROOT, "%s,%s,%s,%s,%s,%d,%d,%s%n", row.flow, p.density(), p.diameter(), p.noise(), p.loss(), p.bits(), row.passes,
+			System.out.printf(Locale.ROOT, "%s,%s,%s,%s,%s,%d,%d,%d,%s%n", row.flow, p.density(), p.diameter(), p.noise(), p.loss(), p.bits(), row.passes, row.window,
 				row.errors(repeats).text());
 		}
 	}

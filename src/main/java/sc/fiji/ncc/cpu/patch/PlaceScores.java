@@ -39,7 +39,7 @@ final class PlaceScores {
 		if (read) return template;
 		read = true;
 		first = shape.problem.first(window);
-		return template = FrameWindow.template(fixed, first, shape.problem.window(), shape.problem.minOverlap());
+		return template = FrameWindow.template(fixed, first, shape.problem.window(), null, shape.problem.minOverlap());
 	}
 
 	/** Whether enough pixels of the window are present, all of these are finite, and two differ. */

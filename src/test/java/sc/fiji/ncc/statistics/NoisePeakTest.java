@@ -1,4 +1,4 @@
-package sc.fiji.ncc.register;
+package sc.fiji.ncc.statistics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

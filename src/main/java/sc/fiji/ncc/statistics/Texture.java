@@ -1,4 +1,4 @@
-package sc.fiji.ncc.register;
+package sc.fiji.ncc.statistics;
 
 import java.nio.Buffer;
 
@@ -20,7 +20,7 @@ import sc.fiji.ncc.plan.PixelType;
  * @param signal the share of the variance that is not noise of single pixels
  * @param filled the share of pixels that count: below 1 if few pixels hold most of the variance
  */
-record Texture(double[][] factors, double signal, double filled) {
+public record Texture(double[][] factors, double signal, double filled) {
 
 	/** The lines along each dimension that are read, at most, and the largest displacement. */
 	private static final int LINES = 32, DISPLACEMENT = 64;
@@ -29,7 +29,7 @@ record Texture(double[][] factors, double signal, double filled) {
 	private static final double LEAST = 0.05;
 
 	/** @param size the extents */
-	static Texture of(final Buffer pixels, final PixelType type, final int[] size) {
+	public static Texture of(final Buffer pixels, final PixelType type, final int[] size) {
 		final int n = size.length;
 		final double[][] sums = new double[n][];
 		double mean = 0, square = 0, fourth = 0, count = 0;
@@ -99,7 +99,7 @@ record Texture(double[][] factors, double signal, double filled) {
 	}
 
 	/** The number of pixels that one independent detail of both strips takes. */
-	static double pixelsADetail(final Texture a, final Texture b) {
+	public static double pixelsADetail(final Texture a, final Texture b) {
 		double both = a.signal * b.signal, product = 1;
 		for (int d = 0; d < a.factors.length; d++) {
 			double sum = 1;
@@ -110,7 +110,7 @@ record Texture(double[][] factors, double signal, double filled) {
 	}
 
 	/** The effective number of independent details of an overlap. */
-	static double details(final Texture a, final Texture b, final double pixels) {
+	public static double details(final Texture a, final Texture b, final double pixels) {
 		return pixels * Math.min(a.filled, b.filled) / pixelsADetail(a, b);
 	}
 
@@ -122,16 +122,27 @@ record Texture(double[][] factors, double signal, double filled) {
 	 * @param runnerUp the second highest coefficient; NaN if there is none
 	 * @param shifts the number of shifts that were compared
 	 */
-	static double falseAlarms(final Texture a, final Texture b, final double pixels, final double score, final double runnerUp, final double shifts) {
-		final double places = Math.max(1, shifts / pixelsADetail(a, b)), height = height(a, b, pixels, score);
-		final double chance = height <= 0 ? places : places * Math.pow(1 + height, a.factors.length - 1) * 0.5 * Erf.erfc(height / Math.sqrt(2));
-		final double beside = NoisePeak.alarms(score, runnerUp, NoisePeak.SHIFTS_A_PEAK * places);
+	public static double falseAlarms(final Texture a, final Texture b, final double pixels, final double score, final double runnerUp, final double shifts) {
+		final double ofDetail = pixelsADetail(a, b), chance = chance(details(a, b, pixels), ofDetail, a.factors.length, score, shifts);
+		final double beside = NoisePeak.alarms(score, runnerUp, NoisePeak.SHIFTS_A_PEAK * Math.max(1, shifts / ofDetail));
 		return Double.isNaN(beside) ? chance : Math.max(chance, beside);
 	}
 
+	/**
+	 * The expected number of peaks as high as a score by chance, with Fisher's transform of the score.
+	 *
+	 * @param details the number of independent details, see {@link #details}; of a mean of scores, the sum of theirs
+	 * @param pixelsADetail see {@link #pixelsADetail}
+	 * @param shifts the number of shifts that were compared
+	 */
+	public static double chance(final double details, final double pixelsADetail, final int dimensions, final double score, final double shifts) {
+		final double places = Math.max(1, shifts / pixelsADetail), height = height(details, score);
+		return height <= 0 ? places : places * Math.pow(1 + height, dimensions - 1) * 0.5 * Erf.erfc(height / Math.sqrt(2));
+	}
+
 	/** The coefficient in standard deviations of chance. */
-	static double height(final Texture a, final Texture b, final double pixels, final double score) {
+	public static double height(final double details, final double score) {
 		final double z = 0.5 * Math.log1p(2 * score / Math.max(1e-12, 1 - score));
-		return z * Math.sqrt(Math.max(0, details(a, b, pixels) - 3));
+		return z * Math.sqrt(Math.max(0, details - 3));
 	}
 }

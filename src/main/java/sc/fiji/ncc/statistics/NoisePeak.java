@@ -1,4 +1,4 @@
-package sc.fiji.ncc.register;
+package sc.fiji.ncc.statistics;
 
 import java.util.stream.IntStream;
 
