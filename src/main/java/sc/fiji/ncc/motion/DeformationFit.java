@@ -145,6 +145,15 @@ public final class DeformationFit implements AutoCloseable {
 		return FrameSpline.values(missing.in(frame, index), parallel);
 	}
 
+	/** Values times a power of two, between -2 and 2, in place: the products of four values are floats then, and correlations stay as they are. */
+	private static float[] scaled(final float[] values) {
+		float most = 0;
+		for (final float v : values) if (Math.abs(v) > most) most = Math.abs(v);
+		final float scale = Math.scalb(1f, -Math.getExponent(most));
+		for (int i = 0; i < values.length; i++) values[i] *= scale;
+		return values;
+	}
+
 	/** What frames are compared with. */
 	public final class Reference {
 
@@ -153,7 +162,7 @@ public final class DeformationFit implements AutoCloseable {
 
 		/** @param frame floats, NaN for missing pixels, as of {@link #corrected}, or a mean of these */
 		public Reference(final RandomAccessibleInterval<?> frame) {
-			final float[] whole = FrameSpline.values(MotionRun.OUTSIDE.in(frame, 0), parallel);
+			final float[] whole = scaled(FrameSpline.values(MotionRun.OUTSIDE.in(frame, 0), parallel));
 			for (final FrameLevel level : levels) values.add(level.means(whole, grid.frame().toIntArray()));
 		}
 	}
@@ -177,7 +186,7 @@ public final class DeformationFit implements AutoCloseable {
 	 * @return null if the last pass has fewer valid vectors than windows see an object: 4 in planes, 8 in volumes
 	 */
 	public Fitted fit(final Reference reference, final RandomAccessibleInterval<?> frame, final long index, final double[][] start, final boolean coarse) {
-		final float[] values = values(frame, index);
+		final float[] values = scaled(values(frame, index));
 		double[][] motion = start;
 		List<MotionVector> vectors = List.of();
 		for (int l = coarse ? 0 : levels.size() - 1; l < levels.size(); l++) {
