@@ -21,6 +21,8 @@ import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
 
@@ -74,8 +76,13 @@ class FieldTest {
 		for (int i = 0; i < values[0].length; i++) assertEquals(values[0][i], field.at(GRID.centre(i))[0], 1e-9);
 	}
 
-	@Test
-	void aDeformedFrameShowsTheContentAtItsNewPlace() {
+	private static FrameSpline spline(final ImagePixels image, final boolean cubic, final Parallel parallel) {
+		return cubic ? FrameSpline.cubic(FrameSpline.values(image, parallel), new int[] { 70, 62 }, parallel) : new FrameSpline(image, parallel);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void aDeformedFrameShowsTheContentAtItsNewPlace(final boolean cubic) {
 		final float[] pixels = new float[70 * 62];
 		for (int i = 0; i < pixels.length; i++) pixels[i] = (float) wave(i % 70, i / 70);
 		final double[][] motion = new double[2][GRID.windows()];
@@ -83,9 +90,7 @@ class FieldTest {
 		Arrays.fill(motion[1], -0.75);
 		final int[] whole = { 70, 62 };
 		try (Parallel parallel = new Parallel(2)) {
-			final float[] moved = new DeformedFrame(new FrameSpline(ImagePixels.of(ArrayImgs.floats(pixels, 70,
-				62)), parallel),
-				parallel).by(GRID.spline(motion), new long[2], whole);
+			final float[] moved = new DeformedFrame(spline(ImagePixels.of(ArrayImgs.floats(pixels, 70, 62)), cubic, parallel), parallel).by(GRID.spline(motion), new long[2], whole);
 			double mean = 0;
 			for (final float p : pixels) mean += p / pixels.length;
 			for (int y = 0; y < 62; y++) for (int x = 0; x < 70; x++) {
@@ -97,7 +102,7 @@ class FieldTest {
 			pixels[30 * 70 + 40] = Float.NaN;
 			final ImagePixels masked = new MissingPixels(null, NaNs.MISSING).in(ArrayImgs.floats(pixels, 70, 62), 0);
 			int missing = 0;
-			final DeformedFrame holed = new DeformedFrame(new FrameSpline(masked, parallel), parallel);
+			final DeformedFrame holed = new DeformedFrame(spline(masked, cubic, parallel), parallel);
 			for (final float t : holed.by(GRID.spline(new double[2][GRID.windows()]), new long[2], whole)) if (Float.isNaN(t)) missing++;
 			assertTrue(missing >= 1 && missing <= 5, "missing " + missing);
 			// between four pixels, each of them counts
