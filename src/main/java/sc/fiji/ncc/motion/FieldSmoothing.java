@@ -24,7 +24,7 @@ final class FieldSmoothing {
 	private static final double LEAST = -6, MOST = 6;
 	private static final int DIVISIONS = 30;
 	/** The number of halvings of this range. */
-	private static final int HALVINGS = 8;
+	private static final int HALVINGS = 6;
 	/** The median of the squares of a standard Gaussian, times 1.5, because stated standard deviations of motions are somewhat too small. */
 	private static final double MEDIAN = 0.4549 * 1.5;
 	private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
@@ -63,8 +63,8 @@ final class FieldSmoothing {
 		return smooth(values, weights, Double.isNaN(parameter) ? best(values, weights) : parameter, values);
 	}
 
-	/** @param start values near the result */
-	private double[][] smooth(final double[][] values, final double[] weights, final double s, final double[][] start) {
+	/** As above. @param start values near the result */
+	double[][] smooth(final double[][] values, final double[] weights, final double s, final double[][] start) {
 		final double[][] z = new double[values.length][];
 		for (int c = 0; c < z.length; c++) z[c] = solved(values[c], weights, s, start[c]);
 		return z;

@@ -113,7 +113,7 @@ final class WindowSteps {
 		/**
 		 * What all windows measure of a field: its mean over a window, where each cell counts by its gradient and lies at the centre of that.
 		 *
-		 * @return NaN for windows without pixels
+		 * @return 0 for windows without texture
 		 */
 		double[][] seen(final GridSpline field) {
 			final double[][] weighted = new double[sums.length][], seen = new double[n][grid.windows()];
@@ -131,7 +131,7 @@ final class WindowSteps {
 			for (int i = 0; i < seen[0].length; i++) {
 				final double[] sum = new double[n + 1];
 				add(sum, weighted, grid.first(i), n - 1, 0);
-				for (int d = 0; d < n; d++) seen[d][i] = sum[d] / sum[n];
+				for (int d = 0; d < n; d++) seen[d][i] = sum[n] > 0 ? sum[d] / sum[n] : 0;
 			}
 			return seen;
 		}
