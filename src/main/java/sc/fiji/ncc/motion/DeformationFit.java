@@ -240,14 +240,15 @@ public final class DeformationFit implements AutoCloseable {
 		// windows do not see waves that are shorter than they are, so the errors are those of what they see
 		final double parameter = refined ? smoothing.within(sum(step, measured.seen(windows.spline(before))), variances) : COARSE;
 		final double[] weights = refined ? FieldSmoothing.weights(variances) : vectors.stream().mapToDouble(v -> v.isValid() ? 1 : 0).toArray();
-		double[][] field = smoothing.smooth(values, weights, parameter);
+		final FieldSmoothing.Smoother smoother = smoothing.smoother(weights, parameter);
+		double[][] field = smoother.smooth(values, values);
 		for (int k = 0; k < MEANS; k++) {
 			final double[][] added = new double[n][vectors.size()];
 			for (int d = 0; d < n; d++) for (int i = 0; i < added[d].length; i++) added[d][i] = field[d][i] - before[d][i];
 			final double[][] seen = measured.seen(windows.spline(added));
 			for (int d = 0; d < n; d++)
 				for (int i = 0; i < added[d].length; i++) values[d][i] = field[d][i] + (weights[i] > 0 ? step[d][i] - seen[d][i] : 0);
-			field = smoothing.smooth(values, weights, parameter, field);
+			field = smoother.smooth(values, field);
 		}
 		return level.windows(windows, field);
 	}
