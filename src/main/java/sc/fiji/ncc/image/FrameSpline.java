@@ -3,6 +3,7 @@ package sc.fiji.ncc.image;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.ObjDoubleConsumer;
 
 import sc.fiji.ncc.numeric.CubicSpline;
 import sc.fiji.ncc.numeric.QuinticSpline;
@@ -10,37 +11,60 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.support.Parallel;
 
-/** The B-spline of degree 5 through a whole frame without its mean, mirrored at the border. The coefficients are floats. Several threads may use it. */
+/**
+ * The B-spline of degree 5, or 3, through a whole frame without its mean, mirrored at the border. The coefficients are floats. Several threads may use
+ * it.
+ */
 public final class FrameSpline {
 
 	/** Lines that are filtered together. */
 	private static final int TOGETHER = 32;
+	/** The number of coefficients that contribute to a value along a dimension. */
+	private static final int QUINTIC = QuinticSpline.COEFFICIENTS, CUBIC = CubicSpline.COEFFICIENTS;
 	/** Positions of {@link Positions} are rounded to a fraction of a pixel: the logarithm of its inverse, and the weights for each fraction. */
 	private static final int FRACTION = 12;
-	private static final double[] WEIGHTS = new double[QuinticSpline.COEFFICIENTS << FRACTION];
+	private static final double[] QUINTIC_WEIGHTS = weights(QUINTIC, (to, t) -> QuinticSpline.weights(t, to)),
+		CUBIC_WEIGHTS = weights(CUBIC, (to, t) -> CubicSpline.weights(t, to));
+	/** Those of the fast path in floats, for fewer fractions: they fit into the first cache. */
+	private static final int COARSE = 10;
+	private static final float[] FLOATS = new float[CUBIC << COARSE];
 	static {
-		final double[] weights = new double[QuinticSpline.COEFFICIENTS];
-		for (int i = 0; i < 1 << FRACTION; i++) {
-			QuinticSpline.weights(i / (double) (1 << FRACTION), weights);
-			System.arraycopy(weights, 0, WEIGHTS, i * weights.length, weights.length);
-		}
+		for (int i = 0; i < FLOATS.length; i++) FLOATS[i] = (float) CUBIC_WEIGHTS[(i / CUBIC << FRACTION - COARSE) * CUBIC + i % CUBIC];
 	}
 
-	private final int n, pixels;
+	private static double[] weights(final int count, final ObjDoubleConsumer<double[]> of) {
+		final double[] all = new double[count << FRACTION], weights = new double[count];
+		for (int i = 0; i < 1 << FRACTION; i++) {
+			of.accept(weights, i / (double) (1 << FRACTION));
+			System.arraycopy(weights, 0, all, i * count, count);
+		}
+		return all;
+	}
+
+	private final int n, pixels, contributing;
 	private final int[] size, strides;
 	private final float[] coefficients;
 	private final boolean[] missing;
+	private final double[] weights;
 
 	/** @param frame pixels that are not finite are missing, too */
 	public FrameSpline(final Pixels frame, final Parallel parallel) {
-		this(values(frame, parallel), Arrays.stream(frame.size()).mapToInt(Math::toIntExact).toArray(), parallel);
+		this(values(frame, parallel), Arrays.stream(frame.size()).mapToInt(Math::toIntExact).toArray(), QUINTIC, parallel);
 	}
 
 	/**
+	 * The spline of degree 3, whose {@link Positions} take half of the time.
+	 *
 	 * @param values of all pixels, x fastest, best without their mean; NaN for missing pixels
 	 * @param size the extents of the frame
 	 */
-	public FrameSpline(final float[] values, final int[] size, final Parallel parallel) {
+	public static FrameSpline cubic(final float[] values, final int[] size, final Parallel parallel) {
+		return new FrameSpline(values, size, CUBIC, parallel);
+	}
+
+	private FrameSpline(final float[] values, final int[] size, final int contributing, final Parallel parallel) {
+		this.contributing = contributing;
+		weights = contributing == CUBIC ? CUBIC_WEIGHTS : QUINTIC_WEIGHTS;
 		n = size.length;
 		this.size = size.clone();
 		strides = new int[n];
@@ -95,7 +119,8 @@ public final class FrameSpline {
 			final int[] first = new int[count];
 			for (int l = 0; l < count; l++) first[l] = (from + l) / stride * stride * length + (from + l) % stride;
 			for (int i = 0; i < length; i++) for (int l = 0; l < count; l++) values[i][l] = coefficients[first[l] + i * stride];
-			QuinticSpline.coefficients(values);
+			if (contributing == CUBIC) CubicSpline.coefficients(values);
+			else QuinticSpline.coefficients(values);
 			for (int i = 0; i < length; i++) for (int l = 0; l < count; l++) coefficients[first[l] + i * stride] = (float) values[i][l];
 		});
 	}
@@ -105,36 +130,45 @@ public final class FrameSpline {
 		return size.clone();
 	}
 
-	/** Samples the frame at one position after the other. Only one thread may use an object. */
+	/** Samples the frame at rows of positions. Only one thread may use an object. */
 	public final class Positions {
 
 		/** The first weight along each dimension. */
 		private final int[] firstWeights = new int[n];
 		/** The offsets of the coefficients that contribute, along each dimension. */
-		private final int[][] offsets = new int[n][QuinticSpline.COEFFICIENTS];
+		private final int[][] offsets = new int[n][contributing];
 
 		/**
-		 * The value at a position, without the mean of the frame; NaN outside the frame, and beside a missing pixel.
+		 * The values at positions, without the mean of the frame; NaN outside the frame, and beside a missing pixel.
 		 *
-		 * @param positions one array for each dimension, in pixels; they are rounded to 1/4096
-		 * @param i the index in these
+		 * @param positions one array for each dimension, in pixels; they are rounded to 1/1024 or less
+		 * @param to receives the values
+		 * @param at the index of the first one
 		 */
-		public float at(final double[][] positions, final int i) {
-			if (n == 2 && missing == null) {
-				final double x = positions[0][i], y = positions[1][i];
-				if (x >= 2 && y >= 2 && x < size[0] - 4 && y < size[1] - 4) {
-					final int qx = fraction(x), qy = fraction(y);
-					return plane(((qy >> FRACTION) - 2) * size[0] + (qx >> FRACTION) - 2, firstWeight(qx), firstWeight(qy));
-				}
+		public void row(final double[][] positions, final float[] to, final int at) {
+			final int width = positions[0].length;
+			if (n != 2 || missing != null) {
+				for (int i = 0; i < width; i++) to[at + i] = value(positions, i);
+				return;
 			}
+			final double least = contributing / 2 - 1, right = size[0] - contributing + 1, bottom = size[1] - contributing + 1;
+			final double[] along = positions[0], across = positions[1];
+			for (int i = 0; i < width; i++) {
+				final double x = along[i], y = across[i];
+				if (!(x >= least && y >= least && x < right && y < bottom)) to[at + i] = value(positions, i);
+				else to[at + i] = contributing == CUBIC ? cubic(x, y) : quintic(x, y);
+			}
+		}
+
+		private float value(final double[][] positions, final int i) {
 			for (int d = 0; d < n; d++) {
 				final double p = positions[d][i];
 				if (!(p >= -0.5 && p <= size[d] - 0.5)) return Float.NaN;
-				final int q = fraction(p), first = (q >> FRACTION) - 2;
+				final int q = fraction(p), first = (q >> FRACTION) - contributing / 2 + 1;
 				firstWeights[d] = firstWeight(q);
 				final int[] o = offsets[d];
-				if (first >= 0 && first + QuinticSpline.COEFFICIENTS <= size[d]) for (int k = 0; k < QuinticSpline.COEFFICIENTS; k++) o[k] = (first + k) * strides[d];
-				else for (int k = 0; k < QuinticSpline.COEFFICIENTS; k++) o[k] = CubicSpline.mirrored(first + k, size[d]) * strides[d];
+				if (first >= 0 && first + contributing <= size[d]) for (int k = 0; k < contributing; k++) o[k] = (first + k) * strides[d];
+				else for (int k = 0; k < contributing; k++) o[k] = CubicSpline.mirrored(first + k, size[d]) * strides[d];
 			}
 			if (missing != null && isBesideMissing(0, 0)) return Float.NaN;
 			return (float) sum(n - 1, 0);
@@ -145,16 +179,28 @@ public final class FrameSpline {
 		}
 
 		private int firstWeight(final int fraction) {
-			return (fraction & (1 << FRACTION) - 1) * QuinticSpline.COEFFICIENTS;
+			return (fraction & (1 << FRACTION) - 1) * contributing;
+		}
+
+		/** The sum over four rows of four coefficients. */
+		private float cubic(final double x, final double y) {
+			final int qx = (int) (x * (1 << COARSE) + 0.5), qy = (int) (y * (1 << COARSE) + 0.5), mask = (1 << COARSE) - 1;
+			final int atX = (qx & mask) * CUBIC, atY = (qy & mask) * CUBIC, width = size[0];
+			final int p = ((qy >> COARSE) - 1) * width + (qx >> COARSE) - 1, q = p + width, r = q + width, s = r + width;
+			final float[] w = FLOATS, v = coefficients;
+			final float a = w[atX], b = w[atX + 1], c = w[atX + 2], d = w[atX + 3];
+			return w[atY] * (a * v[p] + b * v[p + 1] + (c * v[p + 2] + d * v[p + 3])) + w[atY + 1] * (a * v[q] + b * v[q + 1] + (c * v[q + 2] + d * v[q + 3]))
+				+ (w[atY + 2] * (a * v[r] + b * v[r + 1] + (c * v[r + 2] + d * v[r + 3])) + w[atY + 3] * (a * v[s] + b * v[s + 1] + (c * v[s + 2] + d * v[s + 3])));
 		}
 
 		/** The sum over six rows of six coefficients. */
-		private float plane(final int first, final int atX, final int atY) {
-			final double[] w = WEIGHTS;
+		private float quintic(final double x, final double y) {
+			final int qx = fraction(x), qy = fraction(y), atX = firstWeight(qx), atY = firstWeight(qy);
+			final double[] w = QUINTIC_WEIGHTS;
 			final float[] v = coefficients;
 			final double a = w[atX], b = w[atX + 1], c = w[atX + 2], d = w[atX + 3], e = w[atX + 4], f = w[atX + 5];
 			double sum = 0;
-			for (int k = 0, i = first; k < QuinticSpline.COEFFICIENTS; k++, i += size[0])
+			for (int k = 0, i = ((qy >> FRACTION) - 2) * size[0] + (qx >> FRACTION) - 2; k < QUINTIC; k++, i += size[0])
 				sum += w[atY + k] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
 			return (float) sum;
 		}
@@ -162,13 +208,13 @@ public final class FrameSpline {
 		/** Whether one of the pixels around the position, two along each dimension, is missing. */
 		private boolean isBesideMissing(final int d, final int base) {
 			if (d == n) return missing[base];
-			return isBesideMissing(d + 1, base + offsets[d][2]) || isBesideMissing(d + 1, base + offsets[d][3]);
+			return isBesideMissing(d + 1, base + offsets[d][contributing / 2 - 1]) || isBesideMissing(d + 1, base + offsets[d][contributing / 2]);
 		}
 
 		private double sum(final int d, final int base) {
 			final int[] o = offsets[d];
 			double sum = 0;
-			for (int k = 0; k < QuinticSpline.COEFFICIENTS; k++) sum += WEIGHTS[firstWeights[d] + k] * (d == 0 ? coefficients[base + o[k]] : sum(d - 1, base + o[k]));
+			for (int k = 0; k < contributing; k++) sum += weights[firstWeights[d] + k] * (d == 0 ? coefficients[base + o[k]] : sum(d - 1, base + o[k]));
 			return sum;
 		}
 	}

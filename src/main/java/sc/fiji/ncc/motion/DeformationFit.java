@@ -22,26 +22,27 @@ import sc.fiji.ncc.plan.support.Parallel;
  * squares over the valid vectors, with weights from their covariances and a penalty on the curvature, which fills windows without a vector. The
  * penalty is as large as the covariances allow.
  * <p>
- * The first pass searches windows of twice the size and distance in frames of boxes of pixels, and the second one those of the given size. The others
- * need no search ({@link WindowSteps}): some in smaller boxes, and the last ones in pixels.
+ * The first pass searches windows of twice the size and distance in frames of large boxes of pixels. The others need no search ({@link WindowSteps}):
+ * most of them in boxes, and the last one in pixels.
  */
 public final class DeformationFit implements AutoCloseable {
 
 	/** The largest number of passes in each level, and the change of the motion in boxes below which the level ends. */
-	private static final int[] PASSES = { 1, 2, 3 };
+	private static final int[] PASSES = { 3, 3, 1 };
 	private static final double SETTLED = 0.03;
 	/** The extents of boxes, the largest first. */
 	private static final int[] BOXES = { 4, 2, 1 };
 	/** The smallest extent of a window in boxes. */
 	private static final int WINDOW = 16;
+	/** The extent of the boxes in which the large windows are searched. */
+	private static final int SEARCHED = 8;
 	/** The number of corrections for what windows measure of a field. */
-	private static final int MEANS = 4;
-	/** The weight of the smoothness of the first pass, for windows half a window apart. */
-	private static final double SMOOTHNESS = 0.1;
+	private static final int MEANS = 2;
+	/** The weight of the smoothness of the search and of the passes in boxes, for windows half a window apart. */
+	private static final double SMOOTHNESS = 0.1, COARSE = 0.01;
 
-	/** The error of a vector besides its standard deviation, from interpolation, and the error of all vectors while
-	 * the motion changes. In boxes. */
-	private static final double BIAS = 0.01, UNKNOWN = 0.05;
+	/** The error of a vector besides its standard deviation, from interpolation, in pixels. */
+	private static final double BIAS = 0.01;
 	/** The smallest share of a window that lies in the frame: windows in the corners have a quarter. */
 	private static final double OVERLAP = 0.2;
 
@@ -59,7 +60,8 @@ public final class DeformationFit implements AutoCloseable {
 	/** One for each extent of boxes, and the steps of its windows. */
 	private final List<FrameLevel> levels = new ArrayList<>();
 	private final List<WindowSteps> steps = new ArrayList<>();
-	private final WindowSearch first, second;
+	private final FrameLevel searched;
+	private final WindowSearch search;
 
 	/**
 	 * @param window the size of a window
@@ -86,11 +88,10 @@ public final class DeformationFit implements AutoCloseable {
 			levels.add(level);
 			steps.add(new WindowSteps(level.grid(), OVERLAP, parallel));
 		}
-		final FrameLevel coarsest = levels.get(0);
+		searched = new FrameLevel(grid, min, SEARCHED, WINDOW / 2, parallel);
 		final long[] shift = settings.maxShift();
-		for (int d = 0; d < shift.length; d++) shift[d] = (shift[d] + coarsest.box(d) - 1) / coarsest.box(d);
-		first = new WindowSearch(coarsest.grid().coarse(), shift, PixelType.F32, true, settings, options, pairs);
-		second = new WindowSearch(coarsest.grid(), MotionRun.remaining(shift), PixelType.F32, true, settings, options, pairs);
+		for (int d = 0; d < shift.length; d++) shift[d] = (shift[d] + searched.box(d) - 1) / searched.box(d);
+		search = new WindowSearch(searched.grid().coarse(), shift, PixelType.F32, true, settings, options, pairs);
 	}
 
 	/** Windows whose outermost centres lie at or beyond the border of the frame. */
@@ -145,16 +146,27 @@ public final class DeformationFit implements AutoCloseable {
 		return FrameSpline.values(missing.in(frame, index), parallel);
 	}
 
+	/** Values times a power of two, between -2 and 2, in place: the products of four values are floats then, and correlations stay as they are. */
+	private static float[] scaled(final float[] values) {
+		float most = 0;
+		for (final float v : values) if (Math.abs(v) > most) most = Math.abs(v);
+		final float scale = Math.scalb(1f, -Math.getExponent(most));
+		for (int i = 0; i < values.length; i++) values[i] *= scale;
+		return values;
+	}
+
 	/** What frames are compared with. */
 	public final class Reference {
 
-		/** The values at each level. */
+		/** The values at each level, and those that are searched. */
 		private final List<float[]> values = new ArrayList<>();
+		private final float[] coarse;
 
 		/** @param frame floats, NaN for missing pixels, as of {@link #corrected}, or a mean of these */
 		public Reference(final RandomAccessibleInterval<?> frame) {
-			final float[] whole = FrameSpline.values(MotionRun.OUTSIDE.in(frame, 0), parallel);
+			final float[] whole = scaled(FrameSpline.values(MotionRun.OUTSIDE.in(frame, 0), parallel));
 			for (final FrameLevel level : levels) values.add(level.means(whole, grid.frame().toIntArray()));
+			coarse = searched.means(whole, grid.frame().toIntArray());
 		}
 	}
 
@@ -177,24 +189,22 @@ public final class DeformationFit implements AutoCloseable {
 	 * @return null if the last pass has fewer valid vectors than windows see an object: 4 in planes, 8 in volumes
 	 */
 	public Fitted fit(final Reference reference, final RandomAccessibleInterval<?> frame, final long index, final double[][] start, final boolean coarse) {
-		final float[] values = values(frame, index);
+		final float[] values = scaled(values(frame, index));
 		double[][] motion = start;
+		if (coarse) motion = sum(motion, searched.windows(search.grid(), FieldPass.smooth(search.grid(), searched(reference.coarse,
+			searched.by(searched.frame(values, size), motion)), SMOOTHNESS, parallel)));
 		List<MotionVector> vectors = List.of();
 		for (int l = coarse ? 0 : levels.size() - 1; l < levels.size(); l++) {
 			final FrameLevel level = levels.get(l);
-			final float[] fixed = reference.values.get(l);
 			final DeformedFrame moving = level.frame(values, size);
-			if (l == 0 && coarse) for (final WindowSearch search : new WindowSearch[] { first, second })
-				motion = sum(motion, level.windows(search.grid(), FieldPass.smooth(search.grid(), searched(search, level, fixed, level.by(moving, motion)),
-					SMOOTHNESS, parallel)));
 			final boolean last = l == levels.size() - 1;
 			// small windows have fewer levels, and more passes in the last one
 			final int more = last ? 2 * (BOXES.length - levels.size()) : 0, passes = PASSES[last ? PASSES.length - 1 : l] + more;
 			for (int p = 0; p < passes; p++) {
 				// what the first passes measure is still a change of the motion
-				final boolean refined = last && p > more;
+				final boolean refined = last && p >= more;
 				final double[][] before = motion;
-				final WindowSteps.Steps measured = steps.get(l).measure(fixed, level.by(moving, motion));
+				final WindowSteps.Steps measured = steps.get(l).measure(reference.values.get(l), level.by(moving, motion));
 				vectors = new FieldValidation(level.grid(), validation, parallel).validated(measured.vectors(), false, i -> null);
 				motion = smooth(level, motion, vectors, measured, refined);
 				if (last == refined && change(before, motion) < SETTLED * level.box(0)) break;
@@ -207,8 +217,8 @@ public final class DeformationFit implements AutoCloseable {
 		return new Fitted(motion, scores[scores.length / 2], scores.length / (double) vectors.size(), Math.sqrt(squares / scores.length));
 	}
 
-	private List<MotionVector> searched(final WindowSearch search, final FrameLevel level, final float[] fixed, final float[] moving) {
-		final long[] extents = level.grid().frame().toArray();
+	private List<MotionVector> searched(final float[] fixed, final float[] moving) {
+		final long[] extents = search.grid().frame().toArray();
 		final Pair pair = new Pair(MotionRun.OUTSIDE.in(ArrayImgs.floats(fixed, extents), 0), MotionRun.OUTSIDE.in(ArrayImgs.floats(moving, extents), 0), null,
 			null);
 		return FieldPass.vectors(search, pair, null, validation, true, parallel);
@@ -224,29 +234,34 @@ public final class DeformationFit implements AutoCloseable {
 		if (vectors.stream().noneMatch(MotionVector::isValid)) return motion;
 		final WindowGrid windows = level.grid();
 		final int n = motion.length;
-		final double[][] before = level.at(motion), step = FieldPass.components(vectors), variances = new double[n][vectors.size()];
-		for (int d = 0; d < n; d++)
-			for (int i = 0; i < vectors.size(); i++) {
-				final MotionVector v = vectors.get(i);
-				variances[d][i] = !v.isValid() ? Double.NaN : refined ? BIAS * BIAS + v.covariance()[d][d] : UNKNOWN * UNKNOWN;
-			}
+		final double[][] before = level.at(motion), step = FieldPass.components(vectors);
 		final FieldSmoothing smoothing = new FieldSmoothing(windows.count(), parallel);
-		final double[] weights = FieldSmoothing.weights(variances);
-		double[][] values = sum(before, step);
-		final double parameter = smoothing.within(values, variances);
-		double[][] field = smoothing.smooth(values, weights, parameter);
+		final double[][] values = sum(before, step), variances = variances(vectors);
+		// windows do not see waves that are shorter than they are, so the errors are those of what they see
+		final double parameter = refined ? smoothing.within(sum(step, measured.seen(windows.spline(before))), variances) : COARSE;
+		final double[] weights = refined ? FieldSmoothing.weights(variances) : vectors.stream().mapToDouble(v -> v.isValid() ? 1 : 0).toArray();
+		final FieldSmoothing.Smoother smoother = smoothing.smoother(weights, parameter);
+		double[][] field = smoother.smooth(values, values);
 		for (int k = 0; k < MEANS; k++) {
 			final double[][] added = new double[n][vectors.size()];
 			for (int d = 0; d < n; d++) for (int i = 0; i < added[d].length; i++) added[d][i] = field[d][i] - before[d][i];
 			final double[][] seen = measured.seen(windows.spline(added));
-			values = new double[n][];
-			for (int d = 0; d < n; d++) {
-				values[d] = field[d].clone();
-				for (int i = 0; i < values[d].length; i++) if (weights[i] > 0) values[d][i] += step[d][i] - seen[d][i];
-			}
-			field = smoothing.smooth(values, weights, parameter);
+			for (int d = 0; d < n; d++)
+				for (int i = 0; i < added[d].length; i++) values[d][i] = field[d][i] + (weights[i] > 0 ? step[d][i] - seen[d][i] : 0);
+			field = smoother.smooth(values, field);
 		}
 		return level.windows(windows, field);
+	}
+
+	/** The variance of each component of each vector; NaN for those that are not valid. */
+	private static double[][] variances(final List<MotionVector> vectors) {
+		final double[][] variances = new double[vectors.get(0).motion().length][vectors.size()];
+		for (int d = 0; d < variances.length; d++)
+			for (int i = 0; i < vectors.size(); i++) {
+				final MotionVector v = vectors.get(i);
+				variances[d][i] = v.isValid() ? BIAS * BIAS + v.covariance()[d][d] : Double.NaN;
+			}
+		return variances;
 	}
 
 	/** The root mean square of the difference of two motions. */
@@ -267,7 +282,7 @@ public final class DeformationFit implements AutoCloseable {
 
 	@Override
 	public void close() {
-		try (parallel; second; first) {
+		try (parallel; search) {
 			// each is closed, also if another one fails
 		}
 	}

@@ -10,7 +10,7 @@ import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /**
- * A frame at other positions than those of its pixels: interpolated by B-splines of degree 5. Two frames that are sampled along their motion become
+ * A frame at other positions than those of its pixels: interpolated by B-splines. Two frames that are sampled along their motion become
  * alike (F. Scarano, Iterative image deformation methods in PIV, Meas. Sci. Technol. 13 (2002) R1-R19, DOI 10.1088/0957-0233/13/1/201).
  */
 final class DeformedFrame {
@@ -67,8 +67,7 @@ final class DeformedFrame {
 			for (int d = 1, rest = r; d < n; rest /= extents[d++]) row[d] = min[d] + rest % extents[d];
 			final double[][] positions = new double[n][width];
 			places.of(row, positions);
-			final FrameSpline.Positions sampler = spline.new Positions();
-			for (int x = 0; x < width; x++) deformed[r * width + x] = sampler.at(positions, x);
+			spline.new Positions().row(positions, deformed, r * width);
 		});
 		return deformed;
 	}

@@ -1,8 +1,11 @@
 package sc.fiji.ncc.motion;
 
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
 
 import sc.fiji.ncc.loops.LagRows;
+import sc.fiji.ncc.numeric.BandMatrix;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /**
@@ -10,8 +13,8 @@ import sc.fiji.ncc.plan.support.Parallel;
 	where Δ is the Laplacian. Without a given s, the one with the least
  * generalised cross-validation. D. Garcia, Robust smoothing of gridded data in one and higher dimensions with missing values,
 	Computational Statistics &amp; Data Analysis 54 (2010)
- * 1167-1178, DOI 10.1016/j.csda.2009.09.020, equations 15 and 17. Complexity: the number of values times the sum of the extents,
-	for each of at most {@value #STEPS} steps.
+ * 1167-1178, DOI 10.1016/j.csda.2009.09.020, equations 15 and 17. Complexity: the number of values times the square of the second smallest extent, or
+ * if that is large times the sum of the extents for each of at most {@value #STEPS} steps.
  */
 final class FieldSmoothing {
 
@@ -24,9 +27,12 @@ final class FieldSmoothing {
 	private static final double LEAST = -6, MOST = 6;
 	private static final int DIVISIONS = 30;
 	/** The number of halvings of this range. */
-	private static final int HALVINGS = 8;
+	private static final int HALVINGS = 6;
 	/** The median of the squares of a standard Gaussian, times 1.5, because stated standard deviations of motions are somewhat too small. */
 	private static final double MEDIAN = 0.4549 * 1.5;
+	/** A wider band of the matrix takes more time than conjugate gradients, and a matrix with a smaller parameter is nearly singular. */
+	private static final int WIDEST = 80;
+	private static final double SINGULAR = 1e-9;
 	private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 	private final int[] size;
@@ -36,6 +42,10 @@ final class FieldSmoothing {
 	private final Parallel parallel;
 	/** The squares of the eigenvalues of the Laplacian. */
 	private final double[] squares;
+	/** The place of each value in the matrix of the least squares: along the shortest dimension first, so that its elements are near to the diagonal. */
+	private final int[] places;
+	/** The largest distance of an element from the diagonal. */
+	private final int band;
 
 	FieldSmoothing(final int[] size, final Parallel parallel) {
 		this.parallel = parallel;
@@ -50,6 +60,16 @@ final class FieldSmoothing {
 			for (int i = 0; i < count; i++) squares[i] += 2 * Math.cos(Math.PI * (i / stride % m) / m) - 2;
 		}
 		for (int i = 0; i < count; i++) squares[i] *= squares[i];
+		final int[] sorted = IntStream.range(0, size.length).boxed().sorted(Comparator.comparingInt(d -> size[d])).mapToInt(d -> d).toArray(),
+			strides = new int[size.length];
+		int all = 1;
+		for (final int d : sorted) {
+			strides[d] = all;
+			all *= size[d];
+		}
+		band = 2 * strides[sorted[sorted.length - 1]];
+		places = new int[count];
+		for (int i = 0; i < count; i++) for (int d = 0, rest = i; d < size.length; rest /= size[d++]) places[i] += rest % size[d] * strides[d];
 	}
 
 	/**
@@ -60,14 +80,55 @@ final class FieldSmoothing {
 	 * @param parameter s; NaN for the best one
 	 */
 	double[][] smooth(final double[][] values, final double[] weights, final double parameter) {
-		return smooth(values, weights, Double.isNaN(parameter) ? best(values, weights) : parameter, values);
+		return smoother(weights, Double.isNaN(parameter) ? best(values, weights) : parameter).smooth(values, values);
 	}
 
-	/** @param start values near the result */
-	private double[][] smooth(final double[][] values, final double[] weights, final double s, final double[][] start) {
-		final double[][] z = new double[values.length][];
-		for (int c = 0; c < z.length; c++) z[c] = solved(values[c], weights, s, start[c]);
-		return z;
+	/** Smooths fields with the same weights and the same parameter. */
+	interface Smoother {
+
+		/** @param start values near the result */
+		double[][] smooth(double[][] values, double[][] start);
+	}
+
+	/** @param s the parameter */
+	Smoother smoother(final double[] weights, final double s) {
+		if (band > WIDEST || s < SINGULAR) return (values, start) -> {
+			final double[][] z = new double[values.length][];
+			for (int c = 0; c < z.length; c++) z[c] = solved(values[c], weights, s, start[c]);
+			return z;
+		};
+		final BandMatrix matrix = matrix(weights, s);
+		matrix.factorize();
+		return (values, start) -> {
+			final double[][] z = new double[values.length][count];
+			for (int c = 0; c < z.length; c++) {
+				final double[] right = new double[count];
+				for (int i = 0; i < count; i++) right[places[i]] = weights[i] * values[c][i];
+				matrix.solve(right);
+				for (int i = 0; i < count; i++) z[c][i] = right[places[i]];
+			}
+			return z;
+		};
+	}
+
+	/** {@code W + s·Δᵀ·Δ}. */
+	private BandMatrix matrix(final double[] weights, final double s) {
+		final BandMatrix matrix = new BandMatrix(count, band);
+		final int[] near = new int[2 * size.length + 1];
+		for (int i = 0; i < count; i++) {
+			matrix.add(places[i], places[i], weights[i]);
+			int n = 0;
+			near[n++] = places[i];
+			for (int d = 0, stride = 1; d < size.length; stride *= size[d++]) {
+				final int at = i / stride % size[d];
+				if (at > 0) near[n++] = places[i - stride];
+				if (at < size[d] - 1) near[n++] = places[i + stride];
+			}
+			// a row of the Laplacian: each neighbour less the value
+			for (int a = 0; a < n; a++)
+				for (int b = 0; b <= a; b++) matrix.add(near[a], near[b], s * (a == 0 ? 1 - n : 1) * (b == 0 ? 1 - n : 1));
+		}
+		return matrix;
 	}
 
 	/**
@@ -154,10 +215,10 @@ final class FieldSmoothing {
 		double[][] z = values;
 		for (int i = 0; i < HALVINGS; i++) {
 			final double middle = (low + high) / 2;
-			final double[][] smoother = smooth(values, weights, Math.pow(10, middle), z);
-			if (isWithin(values, smoother, variances)) {
+			final double[][] smooth = smoother(weights, Math.pow(10, middle)).smooth(values, z);
+			if (isWithin(values, smooth, variances)) {
 				low = middle;
-				z = smoother;
+				z = smooth;
 			}
 			else high = middle;
 		}

@@ -89,7 +89,7 @@ final class FrameLevel {
 	DeformedFrame frame(final float[] pixels, final int[] size) {
 		final int[] extents = new int[size.length];
 		for (int d = 0; d < extents.length; d++) extents[d] = size[d] / box[d];
-		return new DeformedFrame(new FrameSpline(means(pixels, size), extents, parallel), parallel);
+		return new DeformedFrame(FrameSpline.cubic(means(pixels, size), extents, parallel), parallel);
 	}
 
 	/** The area of the windows in a frame with a motion: values at boxes of the frame. @param motion in pixels, at the windows of the frame */

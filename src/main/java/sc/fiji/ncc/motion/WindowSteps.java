@@ -7,7 +7,6 @@ import java.util.stream.IntStream;
 import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.numeric.ResidualCovariance;
-import sc.fiji.ncc.numeric.VectorProducts;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /**
@@ -22,6 +21,8 @@ final class WindowSteps {
 	private static final double LONGEST = 2;
 	/** A smaller variance, as a share of the mean square, is that of rounding. */
 	private static final double ROUNDING = 1e-12;
+	/** About so many pixels of a row are summed at once: their sums fit into the first cache. */
+	private static final int TOGETHER = 160;
 	/** The sums besides those of gradients: of 1, r, f, r², f², r·f, and of the same with the squared gradient as a weight. */
 	private static final int PLAIN = 6, N = 0, R = 1, F = 2, RR = 3, FF = 4, RF = 5;
 
@@ -36,6 +37,8 @@ final class WindowSteps {
 	private final int[] cells;
 	/** The first one of the sums of places, weighted by the squared gradient. */
 	private final int places;
+	/** The first cells along x of the parts of a row that are summed at once, and their end. */
+	private final int[] groups;
 
 	/** @param minOverlap the smallest share of the pixels of a window that must be present in both frames */
 	WindowSteps(final WindowGrid grid, final double minOverlap, final Parallel parallel) {
@@ -54,6 +57,7 @@ final class WindowSteps {
 			cuts[d] = IntStream.range(0, count[d]).flatMap(i -> IntStream.of(i * spacing, i * spacing + window)).sorted().distinct().toArray();
 		}
 		cells = Arrays.stream(cuts).mapToInt(c -> c.length - 1).toArray();
+		groups = IntStream.rangeClosed(0, cells[0]).filter(c -> c == 0 || c == cells[0] || cuts[0][c] / TOGETHER != cuts[0][c - 1] / TOGETHER).toArray();
 	}
 
 	/**
@@ -64,27 +68,27 @@ final class WindowSteps {
 	 * @return vectors with scores and covariances
 	 */
 	Steps measure(final float[] reference, final float[] moving) {
-		final int outer = cells[n - 1], slab = Arrays.stream(cells, 0, n - 1).reduce(1, (a, b) -> a * b);
+		final int outer = cells[n - 1], slab = Arrays.stream(cells, 0, n - 1).reduce(1, (a, b) -> a * b), parts = n == 1 ? 1 : groups.length - 1;
 		final double[][] all = new double[outer * slab][sums];
 		int plane = 1;
 		for (int d = 0; d < n - 1; d++) plane *= size[d];
 		final int last = plane, width = size[0], rows = plane / width;
-		parallel.each(outer, o -> {
-			final Rows buffers = new Rows(reference, moving);
+		parallel.each(outer * parts, task -> {
+			final int o = task / parts, part = task % parts;
+			final Columns buffers = new Columns(reference, moving, n == 1 ? o : groups[part], n == 1 ? o + 1 : groups[part + 1]);
 			final int from = n == 1 ? 0 : cuts[n - 1][o], to = n == 1 ? 1 : cuts[n - 1][o + 1];
 			for (int y = from; y < to; y++)
 				for (int r = 0; r < rows; r++) {
-					int cell = 0;
+					int cell = n == 1 ? 0 : o * slab;
 					boolean inside = true;
 					for (int d = 1, rest = r, stride = cells[0]; d < n - 1; rest /= size[d], stride *= cells[d++]) {
 						final int at = Arrays.binarySearch(cuts[d], rest % size[d]), index = at >= 0 ? at : -at - 2;
 						inside &= index < cells[d];
 						cell += index * stride;
 					}
-					if (!inside) continue;
-					buffers.read(y * last + r * width);
-					for (int c = 0; c < cells[0]; c++) buffers.add(cuts[0][c], cuts[0][c + 1], all[o * slab + cell + c]);
+					if (inside) buffers.add(y * last + r * width, cell, all);
 				}
+			buffers.flush(all);
 		});
 		final MotionVector[] vectors = new MotionVector[grid.windows()];
 		parallel.each(vectors.length, i -> vectors[i] = vector(i, all));
@@ -109,7 +113,7 @@ final class WindowSteps {
 		/**
 		 * What all windows measure of a field: its mean over a window, where each cell counts by its gradient and lies at the centre of that.
 		 *
-		 * @return NaN for windows without pixels
+		 * @return 0 for windows without texture
 		 */
 		double[][] seen(final GridSpline field) {
 			final double[][] weighted = new double[sums.length][], seen = new double[n][grid.windows()];
@@ -127,101 +131,239 @@ final class WindowSteps {
 			for (int i = 0; i < seen[0].length; i++) {
 				final double[] sum = new double[n + 1];
 				add(sum, weighted, grid.first(i), n - 1, 0);
-				for (int d = 0; d < n; d++) seen[d][i] = sum[d] / sum[n];
+				for (int d = 0; d < n; d++) seen[d][i] = sum[n] > 0 ? sum[d] / sum[n] : 0;
 			}
 			return seen;
 		}
 	}
 
-	/** The row of pixels that is being summed, without what is missing. */
-	private final class Rows {
+	/**
+	 * The sums of some cells that lie side by side along x. Products are summed along each column of pixels in floats, which C2 vectorises, and the
+	 * columns in doubles. Values are counted from one pixel of each cell, so that a brightness far from the mean of the frame costs no digits.
+	 */
+	private final class Columns {
 
 		private final float[] reference, moving;
-		private final double[] one = new double[size[0]], r = new double[size[0]], f = new double[size[0]], square = new double[size[0]],
-			weightedR = new double[size[0]], weightedF = new double[size[0]], place = new double[size[0]];
-		private int row;
-		private final double[][] g = new double[n][size[0]], slope = new double[n][size[0]];
+		private final int firstCell, lastCell, from, width;
+		private final float[] one, r, f, square, weightedR, weightedF;
+		private final float[][] g, slope;
+		/** Pixels beside those of the row. */
+		private final float[] more, less, further, before;
+		/** The sums of each column, in the order of those of a cell. */
+		private final float[][] columns;
+		/** The pixel from which values are counted: one for each column. */
+		private final float[] zeroR, zeroF;
+		/** The first cell of the rows that are summed, or -1, and the first pixel of the first of these rows. */
+		private int cell = -1, start;
 
-		Rows(final float[] reference, final float[] moving) {
+		Columns(final float[] reference, final float[] moving, final int firstCell, final int lastCell) {
 			this.reference = reference;
 			this.moving = moving;
-			for (int x = 0; x < place.length; x++) place[x] = x;
+			this.firstCell = firstCell;
+			this.lastCell = lastCell;
+			from = cuts[0][firstCell];
+			width = cuts[0][lastCell] - from;
+			one = new float[width];
+			r = new float[width];
+			f = new float[width];
+			square = new float[width];
+			weightedR = new float[width];
+			weightedF = new float[width];
+			zeroR = new float[width];
+			zeroF = new float[width];
+			more = new float[width];
+			less = new float[width];
+			further = new float[width];
+			before = new float[width];
+			g = new float[n][width];
+			slope = new float[n][width];
+			columns = new float[sums][width];
 		}
 
-		void read(final int row) {
-			this.row = row;
+		/**
+		 * Adds a row of pixels.
+		 *
+		 * @param row its first pixel, at x = 0
+		 * @param to the first of the cells along x at this row
+		 */
+		void add(final int row, final int to, final double[][] all) {
+			if (to != cell) {
+				flush(all);
+				cell = to;
+				start = row;
+				zeros();
+			}
+			read(row);
+			int i = 0;
+			sum(columns[i++], one);
+			sum(columns[i++], r);
+			sum(columns[i++], f);
+			products(columns[i++], r, r);
+			products(columns[i++], f, f);
+			products(columns[i++], r, f);
+			sum(columns[i++], square);
+			sum(columns[i++], weightedR);
+			sum(columns[i++], weightedF);
+			products(columns[i++], weightedR, r);
+			products(columns[i++], weightedF, f);
+			products(columns[i++], weightedR, f);
+			for (int d = 0; d < n; d++) {
+				sum(columns[i++], g[d]);
+				products(columns[i++], g[d], r);
+				products(columns[i++], g[d], f);
+				sum(columns[i++], slope[d]);
+				products(columns[i++], slope[d], r);
+				for (int e = 0; e < n; e++) {
+					// the products of two gradients stand at two places
+					if (e >= d) products(columns[i], g[d], g[e]);
+					products(columns[i + 1], g[d], slope[e]);
+					i += 2;
+				}
+			}
+			// the place along x follows from the columns
+			for (int d = 1, stride = size[0]; d < n; stride *= size[d++]) {
+				final int beyond = row / stride % size[d] - start / stride % size[d];
+				if (beyond != 0) multiples(columns[places + d], beyond, square);
+			}
+		}
+
+		/** Chooses the pixels from which values are counted. */
+		private void zeros() {
+			for (int c = firstCell; c < lastCell; c++) {
+				final int a = cuts[0][c] - from, b = cuts[0][c + 1] - from, middle = start + from + (a + b) / 2;
+				Arrays.fill(zeroR, a, b, finite(reference[middle]));
+				Arrays.fill(zeroF, a, b, finite(moving[middle]));
+			}
+		}
+
+		private float finite(final float v) {
+			return Math.abs(v) < Float.POSITIVE_INFINITY ? v : 0;
+		}
+
+		private void read(final int row) {
 			for (int d = 0, stride = 1; d < n; stride *= size[d++]) {
 				final int at = row / stride % size[d];
 				differences(reference, row, stride, d == 0 ? -1 : at, size[d], g[d]);
 				differences(moving, row, stride, d == 0 ? -1 : at, size[d], slope[d]);
 			}
-			for (int x = 0; x < one.length; x++) {
-				r[x] = reference[row + x];
-				f[x] = moving[row + x];
-				double sum = r[x] + f[x], s = 0;
-				for (int d = 0; d < n; d++) {
-					sum += g[d][x] + slope[d][x];
-					s += g[d][x] * g[d][x];
-				}
-				one[x] = 1;
-				square[x] = s;
-				if (!(Math.abs(sum) < Double.POSITIVE_INFINITY)) {
+			System.arraycopy(reference, row + from, r, 0, width);
+			System.arraycopy(moving, row + from, f, 0, width);
+			subtract(r, zeroR);
+			subtract(f, zeroF);
+			System.arraycopy(r, 0, one, 0, width);
+			sum(one, f);
+			Arrays.fill(square, 0);
+			for (int d = 0; d < n; d++) {
+				sum(one, g[d]);
+				sum(one, slope[d]);
+				products(square, g[d], g[d]);
+			}
+			for (int x = 0; x < width; x++) {
+				if (Math.abs(one[x]) < Float.POSITIVE_INFINITY) one[x] = 1;
+				else {
 					one[x] = r[x] = f[x] = square[x] = 0;
 					for (int d = 0; d < n; d++) g[d][x] = slope[d][x] = 0;
 				}
-				weightedR[x] = square[x] * r[x];
-				weightedF[x] = square[x] * f[x];
 			}
+			product(weightedR, square, r);
+			product(weightedF, square, f);
 		}
 
 		/** Central differences over five pixels, or three beside the border; NaN at the border. @param at the place of the row; -1 along the row */
-		private void differences(final float[] v, final int row, final int stride, final int at, final int extent, final double[] to) {
-			if (at >= 0) {
-				if (at >= 2 && at < extent - 2) for (int x = 0, i = row; x < to.length; x++, i++)
-					to[x] = (8 * (v[i + stride] - v[i - stride]) - (v[i + 2 * stride] - v[i - 2 * stride])) * (1 / 12.0);
-				else if (at >= 1 && at < extent - 1) for (int x = 0, i = row; x < to.length; x++, i++) to[x] = 0.5 * (v[i + stride] - v[i - stride]);
-				else Arrays.fill(to, Double.NaN);
+		private void differences(final float[] v, final int row, final int stride, final int at, final int extent, final float[] to) {
+			if (at == 0 || at == extent - 1) {
+				Arrays.fill(to, Float.NaN);
 				return;
 			}
-			for (int x = 2, i = row + 2; x < to.length - 2; x++, i++) to[x] = (8 * (v[i + 1] - v[i - 1]) - (v[i + 2] - v[i - 2])) * (1 / 12.0);
-			for (int x = 0; x < to.length; x = x == 1 ? Math.max(2, to.length - 2) : x + 1)
-				to[x] = x == 0 || x == to.length - 1 ? Double.NaN : 0.5 * (v[row + x + 1] - v[row + x - 1]);
-		}
-
-		/** Adds the products of some pixels. */
-		void add(final int from, final int to, final double[] s) {
-			final int m = to - from;
-			s[N] += dot(one, one, from, m);
-			s[R] += dot(one, r, from, m);
-			s[F] += dot(one, f, from, m);
-			s[RR] += dot(r, r, from, m);
-			s[FF] += dot(f, f, from, m);
-			s[RF] += dot(r, f, from, m);
-			final double weight = dot(one, square, from, m);
-			s[PLAIN + N] += weight;
-			s[PLAIN + R] += dot(one, weightedR, from, m);
-			s[PLAIN + F] += dot(one, weightedF, from, m);
-			s[PLAIN + RR] += dot(r, weightedR, from, m);
-			s[PLAIN + FF] += dot(f, weightedF, from, m);
-			s[PLAIN + RF] += dot(r, weightedF, from, m);
-			for (int d = 0, i = 2 * PLAIN; d < n; d++) {
-				s[i++] += dot(g[d], one, from, m);
-				s[i++] += dot(g[d], r, from, m);
-				s[i++] += dot(g[d], f, from, m);
-				s[i++] += dot(slope[d], one, from, m);
-				s[i++] += dot(slope[d], r, from, m);
-				for (int e = 0; e < n; e++) {
-					s[i++] += dot(g[d], g[e], from, m);
-					s[i++] += dot(g[d], slope[e], from, m);
-				}
+			final int base = row + from;
+			copy(v, base + stride, more);
+			copy(v, base - stride, less);
+			if (at == 1 || at == extent - 2) {
+				half(to, more, less);
+				return;
 			}
-			s[places] += dot(place, square, from, m);
-			for (int d = 1, stride = size[0]; d < n; stride *= size[d++]) s[places + d] += row / stride % size[d] * weight;
+			copy(v, base + 2 * stride, further);
+			copy(v, base - 2 * stride, before);
+			wide(to, more, less, further, before);
+			if (at < 0) for (final int x : new int[] { 0, 1, extent - 2, extent - 1 })
+				if (x >= from && x < from + width) to[x - from] = x == 0 || x == extent - 1 ? Float.NaN : 0.5f * (v[row + x + 1] - v[row + x - 1]);
 		}
 
-		private double dot(final double[] a, final double[] b, final int from, final int m) {
-			return VectorProducts.dot(a, from, b, from, m);
+		/** Copies pixels as far as there are any. Arrays with one index are what C2 vectorises. */
+		private void copy(final float[] v, final int at, final float[] to) {
+			final int skipped = Math.max(0, -at);
+			System.arraycopy(v, at + skipped, to, skipped, Math.min(width, v.length - at) - skipped);
 		}
+
+		/** Adds the sums of the columns to those of the cells, and begins with new ones. */
+		void flush(final double[][] all) {
+			if (cell < 0) return;
+			final double[] s = new double[sums];
+			for (int c = firstCell; c < lastCell; c++) {
+				final int a = cuts[0][c] - from, b = cuts[0][c + 1] - from;
+				Arrays.fill(s, 0);
+				for (int i = 0; i < sums; i++) for (int x = a; x < b; x++) s[i] += columns[i][x];
+				for (int x = a; x < b; x++) s[places] += (double) (from + x) * columns[PLAIN][x];
+				for (int d = 1, stride = size[0]; d < n; stride *= size[d++]) s[places + d] += start / stride % size[d] * s[PLAIN];
+				for (int d = 1; d < n; d++) for (int e = 0; e < d; e++) s[gradients(d, e)] = s[gradients(e, d)];
+				counted(s, zeroR[a], zeroF[a]);
+				final double[] to = all[cell + c];
+				for (int i = 0; i < sums; i++) to[i] += s[i];
+			}
+			for (final float[] column : columns) Arrays.fill(column, 0);
+			cell = -1;
+		}
+	}
+
+	/** The place of the sum of products of two gradients. */
+	private int gradients(final int d, final int e) {
+		return 2 * PLAIN + d * (5 + 2 * n) + 5 + 2 * e;
+	}
+
+	/** The sums of values that are counted from 0, from those of values that are counted from r and f. */
+	private void counted(final double[] s, final double r, final double f) {
+		for (int i = 0; i < 2 * PLAIN; i += PLAIN) {
+			s[i + RR] += r * (2 * s[i + R] + r * s[i + N]);
+			s[i + FF] += f * (2 * s[i + F] + f * s[i + N]);
+			s[i + RF] += r * s[i + F] + f * s[i + R] + r * f * s[i + N];
+			s[i + R] += r * s[i + N];
+			s[i + F] += f * s[i + N];
+		}
+		for (int d = 0, i = 2 * PLAIN; d < n; d++, i += 5 + 2 * n) {
+			s[i + 1] += r * s[i];
+			s[i + 2] += f * s[i];
+			s[i + 4] += r * s[i + 3];
+		}
+	}
+
+	// short loops over arrays of one type, which C2 vectorises
+
+	private static void sum(final float[] to, final float[] a) {
+		for (int x = 0; x < to.length; x++) to[x] += a[x];
+	}
+
+	private static void product(final float[] to, final float[] a, final float[] b) {
+		for (int x = 0; x < to.length; x++) to[x] = a[x] * b[x];
+	}
+
+	private static void products(final float[] to, final float[] a, final float[] b) {
+		for (int x = 0; x < to.length; x++) to[x] += a[x] * b[x];
+	}
+
+	private static void multiples(final float[] to, final float factor, final float[] a) {
+		for (int x = 0; x < to.length; x++) to[x] += factor * a[x];
+	}
+
+	private static void subtract(final float[] from, final float[] a) {
+		for (int x = 0; x < from.length; x++) from[x] -= a[x];
+	}
+
+	private static void half(final float[] to, final float[] a, final float[] b) {
+		for (int x = 0; x < to.length; x++) to[x] = 0.5f * (a[x] - b[x]);
+	}
+
+	private static void wide(final float[] to, final float[] a, final float[] b, final float[] c, final float[] d) {
+		for (int x = 0; x < to.length; x++) to[x] = (8 * (a[x] - b[x]) - (c[x] - d[x])) * (1 / 12f);
 	}
 
 	private MotionVector vector(final int window, final double[][] all) {

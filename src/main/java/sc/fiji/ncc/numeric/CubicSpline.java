@@ -19,6 +19,11 @@ public final class CubicSpline {
 		filter(c, POLE);
 	}
 
+	/** The same for several lines at once: one array for each position along the lines. */
+	public static void coefficients(final double[][] lines) {
+		filter(lines, POLE);
+	}
+
 	/** The recursive filter of one pole of a spline, in both directions, with a gain of 1 for constant values. */
 	static void filter(final double[] c, final double pole) {
 		final int n = c.length;

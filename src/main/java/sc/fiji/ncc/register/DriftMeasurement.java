@@ -50,7 +50,8 @@ public final class DriftMeasurement {
 	 * @throws IllegalArgumentException if the box or the mask does not fit
 	 */
 	public DriftMeasurement(final DriftSettings settings, final ComputeOptions compute, final RandomAccessibleInterval<?> first) {
-		this.settings = settings;
+		// windows find the fractions of the shifts
+		this.settings = settings.piecewise() == null ? settings : Components.with(settings, DriftSettings::subpixel, false);
 		this.compute = compute;
 		joiner = JointChannels.joiner(first);
 		frameSize = first.dimensionsAsLongArray();

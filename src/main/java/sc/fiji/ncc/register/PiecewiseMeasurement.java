@@ -2,7 +2,10 @@ package sc.fiji.ncc.register;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ObjIntConsumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
@@ -36,6 +39,8 @@ import sc.fiji.ncc.result.FrameShift;
 record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size size, UnaryOperator<RandomAccessibleInterval<?>> joiner) {
 
 	private static final int ROUNDS = 2;
+	/** The bytes for each pixel of a frame that is measured, with a margin for the heap that the stack takes. */
+	private static final long MEMORY = 128;
 
 	/** How often a frame is read. */
 	static int steps(final DriftReference reference) {
@@ -53,11 +58,20 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 	 * @throws IllegalArgumentException if a window is larger than a frame, or no window of any frame has a valid motion
 	 */
 	Drift drift(final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts) {
-		final ComputeOptions windows = compute.algorithm(null).monitor(Monitor.canceledIf(compute.monitor()::canceled));
-		try (DeformationFit fit = new DeformationFit(settings.piecewise(), missing(), windows, size,
-			(long) frames.size() * (isMean(settings.reference()) ? ROUNDS : 1))) {
-			final Fitted[] fitted = new Run(fit, frames, shifts).fitted();
-			return drift(fit, shifts, fitted);
+		// frames of a few pixels keep several threads busy only together
+		final int together = settings.reference().kind() == DriftReference.Kind.PREVIOUS ? 1
+			: (int) Math.max(1, Math.min(Math.min(compute.threads(), frames.size() / 2), compute.memory() / (MEMORY * size.pixels())));
+		final ComputeOptions windows = compute.algorithm(null).threads(compute.threads() / together)
+			.monitor(Monitor.canceledIf(compute.monitor()::canceled));
+		final long pairs = (long) frames.size() * (isMean(settings.reference()) ? ROUNDS : 1);
+		final MissingPixels missing = missing();
+		final List<DeformationFit> fits = new ArrayList<>();
+		try (Parallel parallel = new Parallel(compute.threads())) {
+			for (int i = 0; i < together; i++) fits.add(new DeformationFit(settings.piecewise(), missing, windows, size, pairs / together + 1));
+			return drift(fits.get(0), shifts, new Run(fits, frames, shifts, parallel).fitted());
+		}
+		finally {
+			fits.forEach(DeformationFit::close);
 		}
 	}
 
@@ -89,15 +103,18 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 	/** The fits of all frames. */
 	private final class Run {
 
-		private final DeformationFit fit;
+		/** As many as frames are measured together. */
+		private final List<DeformationFit> fits;
 		private final List<? extends RandomAccessibleInterval<?>> frames;
 		private final List<FrameShift> shifts;
+		private final Parallel parallel;
 		private final Fitted[] fitted;
 
-		Run(final DeformationFit fit, final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts) {
-			this.fit = fit;
+		Run(final List<DeformationFit> fits, final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts, final Parallel parallel) {
+			this.fits = fits;
 			this.frames = frames;
 			this.shifts = shifts;
+			this.parallel = parallel;
 			fitted = new Fitted[frames.size()];
 		}
 
@@ -113,24 +130,33 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 			fitted[anchor] = new Fitted(still, shifts.get(anchor).score(), 1, 0);
 			if (settings.reference().kind() == DriftReference.Kind.PREVIOUS) toPrevious(anchor);
 			else {
-				final DeformationFit.Reference reference = fit.new Reference(corrected(anchor, still));
-				for (int i = 0; i < fitted.length; i++) {
+				final DeformationFit.Reference reference = fits.get(0).new Reference(corrected(fits.get(0), anchor, still));
+				each((fit, i) -> {
 					if (i != anchor && !isFlat(i)) fitted[i] = fit.fit(reference, frame(i), i, motion(shifts.get(i).shift()), true);
 					compute.monitor().done(1);
-				}
+				});
 			}
 			return fitted;
 		}
 
+		/** Works on all frames, several at once. */
+		private void each(final ObjIntConsumer<DeformationFit> work) {
+			final AtomicInteger next = new AtomicInteger();
+			parallel.each(fits.size(), k -> {
+				for (int i = next.getAndIncrement(); i < fitted.length; i = next.getAndIncrement()) work.accept(fits.get(k), i);
+			});
+		}
+
 		private void toPrevious(final int anchor) {
 			compute.monitor().done(anchor + 1);
+			final DeformationFit fit = fits.get(0);
 			int last = anchor;
 			for (int i = anchor + 1; i < fitted.length; i++) {
 				if (!isFlat(i)) {
 					final double[][] start = motion(shifts.get(i).shift());
 					for (int d = 0; d < start.length; d++)
 						for (int k = 0; k < start[d].length; k++) start[d][k] += fitted[last].motion()[d][k] - shifts.get(last).shift()[d];
-					fitted[i] = fit.fit(fit.new Reference(corrected(last, fitted[last].motion())), frame(i), i, start, true);
+					fitted[i] = fit.fit(fit.new Reference(corrected(fit, last, fitted[last].motion())), frame(i), i, start, true);
 					if (fitted[i] != null) last = i;
 				}
 				compute.monitor().done(1);
@@ -141,29 +167,33 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 		private void toMean(final boolean first) {
 			final RandomAccessibleInterval<?> mean = mean(first);
 			if (mean == null) return;
-			final DeformationFit.Reference reference = fit.new Reference(mean);
-			for (int i = 0; i < fitted.length; i++) {
-				if (first ? !isFlat(i) : fitted[i] != null) fitted[i] = fit.fit(reference, frame(i), i, first ? motion(shifts.get(i).shift()) : fitted[i].motion(), first);
+			final DeformationFit.Reference reference = fits.get(0).new Reference(mean);
+			each((fit, i) -> {
+				if (first ? !isFlat(i) : fitted[i] != null) fitted[i] = fit.fit(reference, frame(i), i, known(first, i), first);
 				compute.monitor().done(1);
-			}
+			});
 		}
 
 		private RandomAccessibleInterval<?> mean(final boolean first) {
-			MeanFrame mean = null;
 			final boolean good = DriftMeasurement.isAnyGood(shifts);
-			final List<double[]> still = List.of(new double[size.dimensions()]);
-			try (Parallel parallel = new Parallel(compute.threads())) {
-				for (int i = 0; i < fitted.length; i++) {
-					final boolean counts = first ? !isFlat(i) && (!good || shifts.get(i).state() == FrameShift.State.OK) : fitted[i] != null;
-					if (counts) {
-						final RandomAccessibleInterval<?> corrected = corrected(i, first ? motion(shifts.get(i).shift()) : fitted[i].motion());
-						if (mean == null) mean = new MeanFrame(FrameReader.extents(corrected));
-						mean.add(List.of(corrected), still, parallel);
-					}
-					compute.monitor().done(1);
-				}
+			final double[] still = new double[size.dimensions()];
+			MeanFrame mean = null;
+			for (int i = 0; i < fitted.length; i += fits.size()) {
+				final int end = Math.min(fitted.length, i + fits.size());
+				final int[] some = IntStream.range(i, end)
+					.filter(k -> first ? !isFlat(k) && (!good || shifts.get(k).state() == FrameShift.State.OK) : fitted[k] != null).toArray();
+				final RandomAccessibleInterval<?>[] corrected = new RandomAccessibleInterval<?>[some.length];
+				parallel.each(some.length, k -> corrected[k] = corrected(fits.get(k), some[k], known(first, some[k])));
+				if (mean == null && some.length > 0) mean = new MeanFrame(FrameReader.extents(corrected[0]));
+				if (some.length > 0) mean.add(List.of(corrected), Collections.nCopies(some.length, still), parallel);
+				compute.monitor().done(end - i);
 			}
 			return mean == null ? null : mean.image(size.dimensions());
+		}
+
+		/** What is known of the motion of a frame: its shift, or that of the round before. */
+		private double[][] known(final boolean first, final int i) {
+			return first ? motion(shifts.get(i).shift()) : fitted[i].motion();
 		}
 
 		private boolean isFlat(final int i) {
@@ -174,13 +204,13 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 			return Views.zeroMin(joiner.apply(frames.get(i)));
 		}
 
-		private RandomAccessibleInterval<?> corrected(final int i, final double[][] motion) {
+		private RandomAccessibleInterval<?> corrected(final DeformationFit fit, final int i, final double[][] motion) {
 			return fit.corrected(frame(i), i, motion);
 		}
 
 		/** The same motion for all windows. */
 		private double[][] motion(final double[] shift) {
-			final double[][] motion = new double[shift.length][fit.windows()];
+			final double[][] motion = new double[shift.length][fits.get(0).windows()];
 			for (int d = 0; d < shift.length; d++) Arrays.fill(motion[d], shift[d]);
 			return motion;
 		}

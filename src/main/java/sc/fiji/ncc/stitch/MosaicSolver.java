@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 
 import org.apache.commons.math3.distribution.ChiSquaredDistribution;
 
+import sc.fiji.ncc.numeric.BandMatrix;
 import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.result.Mosaic.Link;
 import sc.fiji.ncc.result.Mosaic.Placed;

@@ -21,6 +21,8 @@ import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
 
@@ -74,8 +76,13 @@ class FieldTest {
 		for (int i = 0; i < values[0].length; i++) assertEquals(values[0][i], field.at(GRID.centre(i))[0], 1e-9);
 	}
 
-	@Test
-	void aDeformedFrameShowsTheContentAtItsNewPlace() {
+	private static FrameSpline spline(final ImagePixels image, final boolean cubic, final Parallel parallel) {
+		return cubic ? FrameSpline.cubic(FrameSpline.values(image, parallel), new int[] { 70, 62 }, parallel) : new FrameSpline(image, parallel);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void aDeformedFrameShowsTheContentAtItsNewPlace(final boolean cubic) {
 		final float[] pixels = new float[70 * 62];
 		for (int i = 0; i < pixels.length; i++) pixels[i] = (float) wave(i % 70, i / 70);
 		final double[][] motion = new double[2][GRID.windows()];
@@ -83,9 +90,7 @@ class FieldTest {
 		Arrays.fill(motion[1], -0.75);
 		final int[] whole = { 70, 62 };
 		try (Parallel parallel = new Parallel(2)) {
-			final float[] moved = new DeformedFrame(new FrameSpline(ImagePixels.of(ArrayImgs.floats(pixels, 70,
-				62)), parallel),
-				parallel).by(GRID.spline(motion), new long[2], whole);
+			final float[] moved = new DeformedFrame(spline(ImagePixels.of(ArrayImgs.floats(pixels, 70, 62)), cubic, parallel), parallel).by(GRID.spline(motion), new long[2], whole);
 			double mean = 0;
 			for (final float p : pixels) mean += p / pixels.length;
 			for (int y = 0; y < 62; y++) for (int x = 0; x < 70; x++) {
@@ -97,7 +102,7 @@ class FieldTest {
 			pixels[30 * 70 + 40] = Float.NaN;
 			final ImagePixels masked = new MissingPixels(null, NaNs.MISSING).in(ArrayImgs.floats(pixels, 70, 62), 0);
 			int missing = 0;
-			final DeformedFrame holed = new DeformedFrame(new FrameSpline(masked, parallel), parallel);
+			final DeformedFrame holed = new DeformedFrame(spline(masked, cubic, parallel), parallel);
 			for (final float t : holed.by(GRID.spline(new double[2][GRID.windows()]), new long[2], whole)) if (Float.isNaN(t)) missing++;
 			assertTrue(missing >= 1 && missing <= 5, "missing " + missing);
 			// between four pixels, each of them counts
@@ -159,6 +164,34 @@ class FieldTest {
 		assertEquals(none, validation.replaced(none));
 		none.set(17, field(3, 4).vectors().get(17));
 		for (final MotionVector v : validation.replaced(none)) assertArrayEquals(new double[] { 3, 4 }, v.motion(), 1e-12);
+	}
+
+	/** The result makes the gradient of the least squares zero, also on a grid for which the matrix has a wide band. */
+	@Test
+	void smoothingSolvesTheLeastSquares() {
+		for (final int[] size : new int[][] { { 12, 9 }, { 5, 30 }, { 9, 8, 10 } }) {
+			final int count = Arrays.stream(size).reduce(1, (a, b) -> a * b);
+			final double[] y = new double[count], weights = new double[count];
+			final Random random = new Random(5);
+			for (int i = 0; i < count; i++) {
+				y[i] = random.nextGaussian();
+				weights[i] = i % 5 == 0 ? 0 : random.nextDouble();
+			}
+			try (Parallel parallel = new Parallel(1)) {
+				final double[] z = new FieldSmoothing(size, parallel).smooth(new double[][] { y }, weights, 0.7)[0], twice = laplacian(laplacian(z, size), size);
+				for (int i = 0; i < count; i++) assertEquals(0, weights[i] * (z[i] - y[i]) + 0.7 * twice[i], 1e-3, Arrays.toString(size) + " " + i);
+			}
+		}
+	}
+
+	private static double[] laplacian(final double[] values, final int[] size) {
+		final double[] result = new double[values.length];
+		for (int i = 0; i < values.length; i++)
+			for (int d = 0, stride = 1; d < size.length; stride *= size[d++]) {
+				if (i / stride % size[d] > 0) result[i] += values[i - stride] - values[i];
+				if (i / stride % size[d] < size[d] - 1) result[i] += values[i + stride] - values[i];
+			}
+		return result;
 	}
 
 	@Test

@@ -54,6 +54,28 @@ class WindowStepsTest {
 		assertEquals(1, Math.sqrt(squares / stated), 0.4, "error over stated error");
 	}
 
+	/** Sums in floats would lose the contrast of a window that is far brighter than the mean of the frame. */
+	@Test
+	void aBrightPlaceIsMeasuredAsADarkOne() {
+		final float[] fixed = frame(0, 0, 1), moving = frame(0.1, -0.07, 3);
+		try (Parallel parallel = new Parallel(1)) {
+			final WindowSteps steps = new WindowSteps(GRID, 0.5, parallel);
+			final var dark = steps.measure(fixed, moving).vectors();
+			for (int i = 0; i < fixed.length; i++) {
+				fixed[i] += 8192;
+				moving[i] += 16384;
+			}
+			final var bright = steps.measure(fixed, moving).vectors();
+			for (int i = 0; i < dark.size(); i++) {
+				for (int d = 0; d < 2; d++) {
+					assertEquals(dark.get(i).motion()[d], bright.get(i).motion()[d], 1e-3);
+					assertEquals(dark.get(i).sigma(d), bright.get(i).sigma(d), 1e-3);
+				}
+				assertEquals(dark.get(i).score(), bright.get(i).score(), 1e-5);
+			}
+		}
+	}
+
 	@Test
 	void windowsWithoutContrastOrPixelsAreMissing() {
 		final float[] fixed = frame(0, 0, 1), moving = frame(0, 0, 1);

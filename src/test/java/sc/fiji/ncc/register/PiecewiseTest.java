@@ -1,5 +1,6 @@
 package sc.fiji.ncc.register;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -69,6 +70,20 @@ class PiecewiseTest {
 		for (int t = 0; t < 3; t++) {
 			final double[] residual = STILL.residual(drift, t, 0);
 			assertTrue(residual[0] < 0.02, "frame " + t + ": " + residual[0]);
+		}
+	}
+
+	/** Several frames are measured at once. */
+	@ParameterizedTest
+	@ValueSource(strings = { "first", "mean" })
+	void threadsDoNotChangeTheMotion(final String reference) {
+		final RandomAccessibleInterval<?> stack = new DeformedStack(128, 5, 128, 4, 400, 6).stack();
+		final Drift one = correction(DriftReference.of(reference)).piecewise(32, 32).threads(1).measure(stack),
+			two = correction(DriftReference.of(reference)).piecewise(32, 32).threads(2).measure(stack);
+		final double[] at = { 40, 70 };
+		for (int t = 0; t < 5; t++) {
+			assertArrayEquals(one.frames().get(t).shift(), two.frames().get(t).shift(), 1e-9, "frame " + t);
+			assertArrayEquals(one.deformation(t).at(at), two.deformation(t).at(at), 1e-6, "frame " + t);
 		}
 	}
 

@@ -1,11 +1,19 @@
 package sc.fiji.ncc.bench.motion;
 
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
 import sc.fiji.ncc.DriftCorrection;
+import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.fixture.DeformedStack;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.result.Drift;
@@ -14,16 +22,27 @@ import sc.fiji.ncc.result.Drift;
  * What remains of a known deformation after its correction by windows: for stacks of deformed frames, and for stacks without a deformation. With the
  * references mean and previous the first frame is not where it was, so only first is compared.
  */
-public final class PiecewiseAccuracy {
+@Command(name = "PiecewiseAccuracy", mixinStandardHelpOptions = true, sortOptions = false)
+public final class PiecewiseAccuracy implements Callable<Integer> {
 
-	private PiecewiseAccuracy() {}
+	@Option(names = "--size", defaultValue = "512", description = "the width of a frame in pixels. Default: ${DEFAULT-VALUE}")
+	private int size;
+	@Option(names = "--frames", defaultValue = "9", description = "the number of frames. Default: ${DEFAULT-VALUE}")
+	private int frames;
+	@Option(names = "--window", defaultValue = "64", description = "the side of a window in pixels. Default: ${DEFAULT-VALUE}")
+	private int window;
+	@Mixin
+	private CsvOption csv;
 
-	/** Arguments: the width of frames, their number, the windows. */
-	public static void main(final String[] args) {
-		final int size = args.length > 0 ? Integer.parseInt(args[0]) : 512, frames = args.length > 1 ? Integer.parseInt(args[1]) : 5;
-		final long window = args.length > 2 ? Long.parseLong(args[2]) : 64;
+	public static void main(final String[] arguments) {
+		System.exit(new CommandLine(new PiecewiseAccuracy()).execute(arguments));
+	}
+
+	@Override
+	public Integer call() throws IOException {
 		System.out.println("size,knots_px,most_px,photons,window_px,before_px,rms_px,rms_inside_px,largest_px,cpu_s_per_frame");
-		for (final double knots : new double[] { 128, 64 }) for (final double most : new double[] { 8, 4, 0 }) for (final double photons : new double[] { 400, 50 }) {
+		csv.columns("knots_px", "most_px", "photons", "before_px", "rms_px", "rms_inside_px", "largest_px");
+		for (final int knots : new int[] { 128, 64 }) for (final int most : new int[] { 8, 4, 0 }) for (final int photons : new int[] { 400, 50 }) {
 			if (most == 0 && knots != 128) continue;
 			final DeformedStack sample = new DeformedStack(size, frames, knots, most, photons, 3);
 			final RandomAccessibleInterval<?> stack = sample.stack();
@@ -32,10 +51,13 @@ public final class PiecewiseAccuracy {
 			final long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
 			final Drift drift = correction.piecewise(window, window).measure(stack);
 			final double seconds = 1e-9 * (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start) / (frames - 1);
-			final double[] all = errors(sample, drift, 0), inside = errors(sample, drift, (int) window / 2);
-			System.out.printf(Locale.ROOT, "%d,%.0f,%.0f,%.0f,%d,%.3f,%.4f,%.4f,%.3f,%.3f%n", size, knots, most, photons, window, before[0], all[0], inside[0],
+			final double[] all = errors(sample, drift, 0), inside = errors(sample, drift, window / 2);
+			System.out.printf(Locale.ROOT, "%d,%d,%d,%d,%d,%.3f,%.4f,%.4f,%.3f,%.3f%n", size, knots, most, photons, window, before[0], all[0], inside[0],
 				all[1], seconds);
+			csv.row(knots, most, photons, before[0], all[0], inside[0], all[1]);
 		}
+		csv.write();
+		return 0;
 	}
 
 	/** The root mean square of all frames but the first, and the largest. */

@@ -1,55 +1,67 @@
-package sc.fiji.ncc.stitch;
+package sc.fiji.ncc.numeric;
 
 /**
  * A symmetric positive definite matrix whose elements far from the diagonal are 0, its Cholesky factor, and the elements of its inverse within the band (K.
  * Takahashi, J. Fagan and M. Chin 1973). Complexity for n rows and w elements beside the diagonal: {@code O(n·w²)}, memory {@code 16·n·w} bytes.
  */
-final class BandMatrix {
+public final class BandMatrix {
 
 	private final int n, width;
 	/** Row i holds the elements of the columns i − width to i. */
 	private final double[][] lower;
 
-	BandMatrix(final int n, final int width) {
+	/**
+	 * A matrix of zeros.
+	 *
+	 * @param n the number of rows
+	 * @param width the largest distance of an element from the diagonal
+	 */
+	public BandMatrix(final int n, final int width) {
 		this.n = n;
 		this.width = Math.min(width, n - 1);
 		lower = new double[n][this.width + 1];
 	}
 
 	/** Adds to the element in row i and column j, and to that in row j and column i. */
-	void add(final int i, final int j, final double value) {
+	public void add(final int i, final int j, final double value) {
 		lower[Math.max(i, j)][width - Math.abs(i - j)] += value;
 	}
 
-	/** Replaces the matrix by its Cholesky factor. */
-	void factorize() {
+	/**
+	 * Replaces the matrix by its Cholesky factor.
+	 *
+	 * @throws ArithmeticException if the matrix is not positive definite
+	 */
+	public void factorize() {
 		for (int i = 0; i < n; i++) {
 			final double[] row = lower[i];
 			for (int j = Math.max(0, i - width); j <= i; j++) {
 				final double[] other = lower[j];
-				double sum = row[width - i + j];
-				for (int k = Math.max(0, i - width); k < j; k++) sum -= row[width - i + k] * (k >= j - width ? other[width - j + k] : 0);
+				final int first = Math.max(0, i - width);
+				final double sum = row[width - i + j] - VectorProducts.dot(row, width - i + first, other, width - j + first, j - first);
 				if (j < i) row[width - i + j] = sum / other[width];
 				else if (sum > 0) row[width] = Math.sqrt(sum);
-				else throw new ArithmeticException("the positions of the tiles are not determined: row " + i + " of " + n);
+				else throw new ArithmeticException("the matrix is not positive definite: row " + i + " of " + n);
 			}
 		}
 	}
 
 	/** Solves for a right side, in place, after {@link #factorize}. */
-	void solve(final double[] x) {
+	public void solve(final double[] x) {
 		for (int i = 0; i < n; i++) {
-			for (int k = Math.max(0, i - width); k < i; k++) x[i] -= lower[i][width - i + k] * x[k];
-			x[i] /= lower[i][width];
+			final int first = Math.max(0, i - width);
+			x[i] = (x[i] - VectorProducts.dot(lower[i], width - i + first, x, first, i - first)) / lower[i][width];
 		}
 		for (int i = n - 1; i >= 0; i--) {
 			x[i] /= lower[i][width];
-			for (int k = Math.max(0, i - width); k < i; k++) x[k] -= lower[i][width - i + k] * x[i];
+			final double[] row = lower[i];
+			final double value = x[i];
+			for (int k = Math.max(0, i - width); k < i; k++) x[k] -= row[width - i + k] * value;
 		}
 	}
 
 	/** The elements of the inverse within the band, after {@link #factorize}. */
-	BandMatrix inverse() {
+	public BandMatrix inverse() {
 		final BandMatrix inverse = new BandMatrix(n, width);
 		final double[] column = new double[width + 1];
 		for (int j = n - 1; j >= 0; j--) {
@@ -65,12 +77,12 @@ final class BandMatrix {
 	}
 
 	/** Whether an element lies within the band. */
-	boolean holds(final int i, final int j) {
+	public boolean holds(final int i, final int j) {
 		return Math.abs(i - j) <= width;
 	}
 
 	/** An element within the band. */
-	double get(final int i, final int j) {
+	public double get(final int i, final int j) {
 		return i >= j ? lower[i][width - i + j] : lower[j][width - j + i];
 	}
 }

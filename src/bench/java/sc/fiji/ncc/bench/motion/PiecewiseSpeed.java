@@ -1,0 +1,78 @@
+package sc.fiji.ncc.bench.motion;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.LongSupplier;
+
+import com.sun.management.OperatingSystemMXBean;
+
+import net.imglib2.RandomAccessibleInterval;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+import sc.fiji.ncc.DriftCorrection;
+import sc.fiji.ncc.bench.Machine;
+import sc.fiji.ncc.bench.document.CsvOption;
+import sc.fiji.ncc.fixture.DeformedStack;
+import sc.fiji.ncc.option.DriftReference;
+
+/**
+ * The time in which deformations are measured: stacks of 16 bits whose frames are deformed, against the first frame. The processor time is that of the
+ * process, or of the thread if there is only one. Times are those of the fastest of several calls.
+ */
+@Command(name = "PiecewiseSpeed", mixinStandardHelpOptions = true, sortOptions = false)
+public final class PiecewiseSpeed implements Callable<Integer> {
+
+	@Option(names = "--size", split = ",", defaultValue = "512", description = "widths of frames in pixels. Default: ${DEFAULT-VALUE}")
+	private int[] sizes;
+	@Option(names = "--frames", defaultValue = "17", description = "the number of frames. Default: ${DEFAULT-VALUE}")
+	private int frames;
+	@Option(names = "--window", defaultValue = "64", description = "the side of a window in pixels. Default: ${DEFAULT-VALUE}")
+	private long window;
+	@Option(names = "--most", split = ",", defaultValue = "8,0", description = "largest motions in pixels. Default: ${DEFAULT-VALUE}")
+	private double[] most;
+	@Option(names = "--threads", split = ",", defaultValue = "1,2", description = "numbers of threads. Default: ${DEFAULT-VALUE}")
+	private int[] threads;
+	@Option(names = "--repeats", defaultValue = "6", description = "calls. Default: ${DEFAULT-VALUE}")
+	private int repeats;
+	@Mixin
+	private CsvOption csv;
+
+	public static void main(final String[] arguments) {
+		System.exit(new CommandLine(new PiecewiseSpeed()).execute(arguments));
+	}
+
+	@Override
+	public Integer call() throws IOException {
+		System.out.println(Machine.describe());
+		System.out.println("size,window,most_px,threads,cpu_ms,elapsed_ms,frames_a_second");
+		csv.columns("size", "window", "most_px", "threads", "cpu_ms", "elapsed_ms", "frames_a_second");
+		for (final int size : sizes) for (final double motion : most) {
+			final RandomAccessibleInterval<?> stack = new DeformedStack(size, frames, 128, motion, 400, 3).stack();
+			for (final int count : threads) measure(stack, size, motion, count);
+		}
+		csv.write();
+		return 0;
+	}
+
+	private void measure(final RandomAccessibleInterval<?> stack, final int size, final double motion, final int count) {
+		// with one thread all work is in this one, so the time of the compiler does not count
+		final LongSupplier time = count == 1 ? ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime
+			: ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())::getProcessCpuTime;
+		final DriftCorrection correction = DriftCorrection.ofFrames(2).reference(DriftReference.FIRST).threads(count).piecewise(window, window);
+		double cpu = Double.POSITIVE_INFINITY, elapsed = cpu;
+		for (int r = 0; r < repeats; r++) {
+			final long before = time.getAsLong(), start = System.nanoTime();
+			correction.measure(stack);
+			elapsed = Math.min(elapsed, 1e-6 * (System.nanoTime() - start) / (frames - 1));
+			cpu = Math.min(cpu, 1e-6 * (time.getAsLong() - before) / (frames - 1));
+		}
+		System.out.printf(Locale.ROOT, "%d,%d,%.0f,%d,%.1f,%.1f,%.1f%n", size, window, motion, count, cpu, elapsed, 1e3 / elapsed);
+		csv.row(size, window, (int) motion, count, cpu, elapsed, 1e3 / elapsed);
+	}
+}
