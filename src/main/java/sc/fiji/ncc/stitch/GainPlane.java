@@ -1,5 +1,6 @@
 package sc.fiji.ncc.stitch;
 
+import java.io.Serializable;
 import java.nio.Buffer;
 import java.util.Arrays;
 import java.util.List;
@@ -24,7 +25,7 @@ import sc.fiji.ncc.plan.support.Buffers;
  * @param sums the sums of products of a, b, the gradient, and along each dimension g and o, and in the last column with the fixed strip.
  *        The strips are without their means, and x is 0 in the middle of the overlap
  */
-record GainPlane(int[] min, int[] size, double[][] sums) {
+record GainPlane(int[] min, int[] size, double[][] sums) implements Serializable {
 
 	/** Twice the logarithm of the likelihood of g over that of an even gain, above which it counts. Noise that grows with brightness makes it larger than χ². */
 	private static final double SIGNIFICANT = 100;
