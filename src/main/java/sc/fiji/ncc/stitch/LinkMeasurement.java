@@ -143,7 +143,7 @@ final class LinkMeasurement {
 		final List<Integer> textured = groups.stream().flatMap(List::stream).toList();
 		parallel.each(textured.size(), i -> {
 			final int k = textured.get(i);
-			found[k] = found(batch.get(k).pair(), peaks.get(i), fixed.get(k), moving.get(k), look);
+			found[k] = found(batch.get(k), peaks.get(i), fixed.get(k), moving.get(k), look);
 		});
 		execution.keep(List.of());
 		return List.of(found);
@@ -154,15 +154,17 @@ final class LinkMeasurement {
 			false, Double.NaN, null, null);
 	}
 
-	private Found found(final TilePair pair, final PairPeaks found, final JudgedFrame a, final JudgedFrame b, final Look look) {
+	private Found found(final Item item, final PairPeaks found, final JudgedFrame a, final JudgedFrame b, final Look look) {
+		final TilePair pair = item.pair();
 		if (!found.isFound()) return none(pair, "no correlation is defined within the stage error");
 		final PairPeaks.Place best = found.best();
 		final PeakJudgement judged = PeakJudgement.of(a, b, found, pair.shifts(), level);
 		final boolean inside = !found.edge() && pair.allows(best.lag());
 		final String reason = inside || !judged.isCertain() ? judged.reason() : "the best shift lies at the end of the search: the stage error is larger";
-		return new Found(new Link(pair.a(), pair.b(), pair.distance(best.shift()), best.score(), found.runnerUp(), judged.falseAlarms(), covariance(found),
-			Double.NaN, Double.NaN, reason.isEmpty(), reason), inside, isFitted(found.covariance(), tiles.dimensions()), judged.chance(), inside && look == Look.PIXELS
-				? GainPlane.of(GainPlane.Strip.of(fixed(pair)), GainPlane.Strip.of(moving(pair)), best.lag(), best.shift()) : null, null);
+		final GainPlane plane = !inside || look == Look.FINE_DETAILS ? null : look == Look.EVEN_GAIN ? item.plane()
+			: GainPlane.of(GainPlane.Strip.of(fixed(pair)), GainPlane.Strip.of(moving(pair)), best.lag(), best.shift());
+		return new Found(new Link(pair.a(), pair.b(), pair.distance(best.shift()), best.score(), found.runnerUp(), judged.falseAlarms(), covariance(found, plane),
+			Double.NaN, Double.NaN, reason.isEmpty(), reason), inside, isFitted(found.covariance(), tiles.dimensions()), judged.chance(), plane, null);
 	}
 
 	/** Whether a fit between the pixels of n dimensions converged. */
@@ -171,14 +173,16 @@ final class LinkMeasurement {
 		return covariance != null;
 	}
 
-	private double[][] covariance(final PairPeaks found) {
+	/** @param plane what the strips say about their texture; null if it is unknown */
+	private double[][] covariance(final PairPeaks found, final GainPlane plane) {
 		final int n = tiles.dimensions();
 		final double[][] covariance = new double[n][n];
 		final boolean fitted = isFitted(found.covariance(), n);
 		final double least = fitted || found.best().score() > EQUAL ? LEAST_SIGMA : ROUGH_SIGMA;
 		for (int d = 0; d < n; d++) {
 			if (fitted) covariance[d] = Arrays.copyOf(found.covariance()[d], n);
-			covariance[d][d] += least * least;
+			final double interpolated = fitted && plane != null ? plane.interpolationError(d) : 0;
+			covariance[d][d] += least * least + interpolated * interpolated;
 		}
 		return covariance;
 	}
