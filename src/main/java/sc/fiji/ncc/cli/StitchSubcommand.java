@@ -344,7 +344,8 @@ final class StitchSubcommand implements Callable<Integer>, ClusterTask.OfMosaic 
 		// each task of a process has one thread
 		final ComputeOptions compute = planning.options(Precision.SINGLE).backend("cpu").threads(1);
 		final MeasuredFrames frames = frames(first);
-		return stitching(tiles, measuredOn(measured(first, n), frames, frames.frames().get(0)), n).compute(compute.memory(Math.max(1, compute.memory() / planning.threads())));
+		return stitching(tiles, measuredOn(measured(first, n), frames, frames.frames().get(0)), n)
+			.compute(compute.memory(Math.max(1, compute.memory() / planning.threads())));
 	}
 
 	@Override

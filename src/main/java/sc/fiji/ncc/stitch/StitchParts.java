@@ -12,8 +12,8 @@ import sc.fiji.ncc.result.Mosaic.Link;
 import sc.fiji.ncc.run.Parts;
 
 /**
- * From tiles to their positions, in parts. One process plans which pairs are compared, and computes the positions from their links ({@link #mosaic}). The others,
- * or the same one, measure the pairs ({@link #measured}). Several threads may use an object at once.
+ * From tiles to their positions, in parts. One process plans which pairs are compared, and computes the positions from their links
+ * ({@link #mosaic}). The others, or the same one, measure the pairs ({@link #measured}). Several threads may use an object at once.
  */
 public final class StitchParts implements Parts {
 

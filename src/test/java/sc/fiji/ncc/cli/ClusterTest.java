@@ -134,7 +134,8 @@ class ClusterTest extends OnCluster {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "--grid 2x3 --overlap 30", "--grid 2x3 --overlap 30 --stage-error 8 --flat-field tiles --dark 3 --interpolation linear --blending max",
+	@ValueSource(strings = { "--grid 2x3 --overlap 30",
+		"--grid 2x3 --overlap 30 --stage-error 8 --flat-field tiles --dark 3 --interpolation linear --blending max",
 		"--interpolation integer --blending first" })
 	void mosaicsAreThoseOfOneProcess(final String options) throws IOException {
 		same(tiles() + " -o m.zarr --tiles t.csv --links l.csv " + options, "m.zarr", "t.csv", "l.csv");
@@ -154,7 +155,8 @@ class ClusterTest extends OnCluster {
 				+ (left > 0 ? 2.3 * p.getIntPosition(2) : 0), p.getIntPosition(1)))));
 			ByteZarr.write(tile, new int[] { 90, 70, 1 }, folder.resolve("f" + i + ".zarr").resolve("0"));
 			Files.writeString(folder.resolve("f" + i + ".zarr").resolve(".zgroup"), "{\"zarr_format\":2}");
-			Files.writeString(folder.resolve("f" + i + ".zarr").resolve(".zattrs"), "{\"multiscales\":[{\"version\":\"0.4\",\"axes\":[{\"name\":\"t\",\"type\":\"time\"},"
+			Files.writeString(folder.resolve("f" + i + ".zarr").resolve(".zattrs"),
+				"{\"multiscales\":[{\"version\":\"0.4\",\"axes\":[{\"name\":\"t\",\"type\":\"time\"},"
 				+ "{\"name\":\"y\",\"type\":\"space\"},{\"name\":\"x\",\"type\":\"space\"}],\"datasets\":[{\"path\":\"0\",\"coordinateTransformations\":"
 				+ "[{\"type\":\"scale\",\"scale\":[1,1,1]}]}]}]}");
 		}
@@ -287,7 +289,8 @@ class ClusterTest extends OnCluster {
 	@ValueSource(strings = { "correlate plane.zarr --roi 0,0,16,16 -o m.tif", "correlate plane.zarr --roi 0,0,16,16 --best -o m.zarr --which w.tif", "correlate plane.zarr --roi 0,0,16,16 --around 2 -o m.zarr", "match plane.zarr --roi 0,0,9,9 -o m.csv --overlay o.png",
 		"match plane.zarr --roi 0,0,9,9 --angles 0,90 --explain -o m.csv", "match plane.zarr --roi 0,0,9,9 --refine -o m.csv",
 		"correlate t.txt --roi 0,0,16,16 -o m.zarr", "plan --image 5x5", "align plane.zarr -o m.tif", "track plane.zarr --roi 0,0,9,9 -o m.csv",
-		"register plane.zarr plane.zarr -o m.zarr", "stitch plane.zarr volume.zarr -o m.tif", "stitch plane.zarr volume.zarr -o m.zarr --backend cuda", "stitch plane.zarr volume.zarr -o m.zarr --explain" })
+		"register plane.zarr plane.zarr -o m.zarr", "stitch plane.zarr volume.zarr -o m.tif",
+		"stitch plane.zarr volume.zarr -o m.zarr --backend cuda", "stitch plane.zarr volume.zarr -o m.zarr --explain" })
 	void refusesWhatNeedsOneProcess(final String words) throws IOException {
 		Files.writeString(folder.resolve("t.txt"), "1");
 		assertEquals(2, run(new Members(List.of(arguments(words)), 1), words), out::toString);

@@ -64,7 +64,8 @@ class GainPlaneTest {
 		final float[] pixels = new float[26 * 96 * 12];
 		for (int i = 0; i < pixels.length; i++) {
 			double v = 40;
-			for (final double[] s : spots) v += s[4] * Math.exp(-0.5 * (Math.pow(i % 26 + dx - s[0], 2) + Math.pow(i / 26 % 96 + dy - s[1], 2) + Math.pow(i / 26 / 96 + dz - s[2], 2))
+			for (final double[] s : spots) v += s[4] * Math.exp(-0.5 * (Math.pow(i % 26 + dx - s[0], 2) + Math.pow(i / 26 % 96 + dy - s[1], 2)
+				+ Math.pow(i / 26 / 96 + dz - s[2], 2))
 				/ (s[3] * s[3]));
 			pixels[i] = (float) (v + Math.sqrt(v) * noise.nextGaussian());
 		}

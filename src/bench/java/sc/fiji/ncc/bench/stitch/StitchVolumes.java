@@ -24,7 +24,7 @@ import sc.fiji.ncc.stitch.Tile;
  * Stitching of volumes with known truth.
  * <ul>
  * <li>{@code accuracy N THREADS}: N links of each kind of content and each depth, at shifts between the pixels; prints
- * {@code src/doc/data/stitching-volumes.csv}.</li>
+ * the errors beside the stated standard deviations.</li>
  * <li>{@code speed THREADS}: the time of the 10 links between 11 volumes of 1024x1024x64 pixels in a row, with 10 % overlap, and the largest error along each
  * dimension, in pixels and in standard deviations.</li>
  * </ul>
@@ -73,7 +73,8 @@ public final class StitchVolumes {
 		for (int s = 0; s < spots.length; s++) {
 			final double sigma = kind.equals("cells") ? 2.5 + 2 * random.nextDouble() : kind.equals("tissue") ? 1.3 + random.nextDouble()
 				: 0.7 + 0.3 * random.nextDouble();
-			spots[s] = new double[] { width * random.nextDouble(), height * random.nextDouble() - 10, deep * random.nextDouble() - 10, sigma, 0.3 + random.nextDouble() };
+			spots[s] = new double[] { width * random.nextDouble(), height * random.nextDouble() - 10,
+				deep * random.nextDouble() - 10, sigma, 0.3 + random.nextDouble() };
 		}
 		return spots;
 	}

@@ -15,7 +15,8 @@ import org.scijava.service.SciJavaService;
 public interface FrontEnd extends SciJavaService {
 
 	/** Title of ImageJ's results table, which macros read. */
-	String MATCHES = "NCC Matches", TRACKS = "NCC Tracks", DRIFT = "NCC Drift", REGISTRATION = "NCC Registration", MOSAIC = "NCC Mosaic", LINKS = "NCC Links", MOTION = "NCC Motion",
+	String MATCHES = "NCC Matches", TRACKS = "NCC Tracks", DRIFT = "NCC Drift", REGISTRATION = "NCC Registration",
+		MOSAIC = "NCC Mosaic", LINKS = "NCC Links", MOTION = "NCC Motion",
 		POSES = "NCC Poses";
 
 	/** Log message if the ROI Manager is not available. */
