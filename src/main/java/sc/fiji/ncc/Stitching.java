@@ -8,7 +8,6 @@ import java.util.function.UnaryOperator;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 
-import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.ComputingOp;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Given;
@@ -16,9 +15,8 @@ import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.stitch.FlatField;
 import sc.fiji.ncc.stitch.Fusion;
-import sc.fiji.ncc.stitch.LinkSearch;
 import sc.fiji.ncc.stitch.MosaicImage;
-import sc.fiji.ncc.stitch.StitchedLinks;
+import sc.fiji.ncc.stitch.StitchParts;
 import sc.fiji.ncc.stitch.Tile;
 import sc.fiji.ncc.stitch.Tiles;
 
@@ -158,13 +156,16 @@ public final class Stitching extends ComputingOp<Stitching, Stitching.Settings> 
 	 * @throws CancellationException if the monitor canceled
 	 */
 	public Mosaic measure() {
-		final ComputeOptions planned = planned();
-		final Settings settings = settings();
-		final Tiles tiles = tiles(settings);
-		final LinkSearch search = new LinkSearch(tiles, planned, settings.falseAlarms());
-		final Mosaic mosaic = StitchedLinks.mosaic(tiles, search, settings.stageError(), settings.rejection(), planned.monitor());
-		rankings = List.copyOf(search.rankings());
+		final StitchParts parts = parts();
+		final Mosaic mosaic = parts.mosaic();
+		rankings = parts.rankings();
 		return mosaic;
+	}
+
+	/** Divides the measurement into parts that several processes compute. Their positions are those of {@link #measure}. */
+	public StitchParts parts() {
+		final Settings settings = settings();
+		return new StitchParts(tiles(settings), planned(), new StitchParts.Levels(settings.stageError(), settings.falseAlarms(), settings.rejection()));
 	}
 
 	/** The rankings of algorithms of the last measurement, one for each size of strips. */

@@ -39,6 +39,7 @@ import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
@@ -310,7 +311,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 	}
 
 	@Override
-	public AlignedFrames aligned(final ClusterTask.Command command) throws IOException {
+	public WrittenParts written(final ClusterTask.Command command) throws IOException {
 		final InputImage input = input(command);
 		final StackLayout layout = layout(input);
 		final Path place = Path.of(command.resolve(output)).toAbsolutePath().normalize();
@@ -355,7 +356,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		final StackWriter writer = writer(input, layout, drift, progress);
 		final String corrected = identity() + "\n" + shifts(drift);
 		if (cluster == null) writer.image(layout.back(moved), outputs, place, corrected);
-		else writer.zarr(layout.back(moved), place, corrected, true, to -> cluster.aligned(frames(writer, layout, moved, to, progress), corrected));
+		else writer.zarr(layout.back(moved), place, corrected, true, to -> cluster.written(frames(writer, layout, moved, to, progress), corrected));
 	}
 
 	private StackWriter writer(final InputImage input, final StackLayout layout, final Drift drift, final Monitor monitor) {
@@ -363,8 +364,11 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		return new StackWriter(input, layout.back(origin), common.threads(), monitor);
 	}
 
-	private static AlignedFrames frames(final StackWriter writer, final StackLayout layout, final Img<?> moved, final MapStore to, final Monitor monitor) {
-		return new AlignedFrames(writer, layout.back(moved), layout.timeInImage(), to, monitor);
+	/** A part is a frame. */
+	private static WrittenParts frames(final StackWriter writer, final StackLayout layout, final Img<?> moved, final MapStore to, final Monitor monitor) {
+		final ImagePixels corrected = ImagePixels.of(layout.back(moved));
+		final int time = layout.timeInImage();
+		return new WrittenParts(to.size()[time], frame -> writer.planes(corrected, time, frame, to), monitor);
 	}
 
 	/** A line that is equal for equal corrections. */

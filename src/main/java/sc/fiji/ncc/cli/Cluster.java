@@ -8,7 +8,9 @@ import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.result.PosesFound;
+import sc.fiji.ncc.stitch.StitchParts;
 
 /** Processes that compute the boxes of a command. Each of them opens the parts of the same command line with {@link ClusterTask}. */
 public interface Cluster {
@@ -69,12 +71,20 @@ public interface Cluster {
 	Drift drift(DriftParts parts, String identity);
 
 	/**
-	 * Writes all frames of a corrected stack.
+	 * Measures the positions of tiles.
 	 *
-	 * @param frames the frames in this process, which writes none
-	 * @param identity for {@link ClusterTask#aligned}
+	 * @param parts the measurement in this process, which reads no pixels
+	 * @param identity for {@link ClusterTask#stitch}
 	 */
-	void aligned(AlignedFrames frames, String identity);
+	Mosaic mosaic(StitchParts parts, String identity);
+
+	/**
+	 * Writes all parts of an image.
+	 *
+	 * @param parts the parts in this process, which writes none
+	 * @param identity for {@link ClusterTask#written}
+	 */
+	void written(WrittenParts parts, String identity);
 
 	/** One line about the processes and their work, for the user. */
 	String summary();

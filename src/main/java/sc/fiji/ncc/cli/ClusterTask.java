@@ -21,6 +21,7 @@ import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.StoredResponse;
+import sc.fiji.ncc.stitch.StitchParts;
 import sc.fiji.ncc.store.OmeZarr;
 
 /** The part of a process in a command that a {@link Cluster} computes. */
@@ -59,12 +60,22 @@ public final class ClusterTask {
 		PoseParts poses(Command command) throws IOException;
 	}
 
+	/** A command that writes an image whose parts are computed one by one. */
+	interface OfImage {
+
+		WrittenParts written(Command command) throws IOException;
+	}
+
 	/** A command that measures and corrects a drift. */
-	interface OfDrift {
+	interface OfDrift extends OfImage {
 
 		DriftParts drift(Command command) throws IOException;
+	}
 
-		AlignedFrames aligned(Command command) throws IOException;
+	/** A command that measures and fuses a mosaic. */
+	interface OfMosaic extends OfImage {
+
+		StitchParts stitch(Command command) throws IOException;
 	}
 
 	/**
@@ -104,12 +115,21 @@ public final class ClusterTask {
 	}
 
 	/**
-	 * Opens the corrected stack of a command line, to write frames of it.
+	 * Opens the tiles of a command line, to measure pairs of them.
 	 *
 	 * @throws IllegalArgumentException as {@link #maps}
 	 */
-	public static AlignedFrames aligned(final Command command) throws IOException {
-		return ((OfDrift) parsed(command)).aligned(command);
+	public static StitchParts stitch(final Command command) throws IOException {
+		return ((OfMosaic) parsed(command)).stitch(command);
+	}
+
+	/**
+	 * Opens the corrected stack or the mosaic of a command line, to write parts of it.
+	 *
+	 * @throws IllegalArgumentException as {@link #maps}
+	 */
+	public static WrittenParts written(final Command command) throws IOException {
+		return ((OfImage) parsed(command)).written(command);
 	}
 
 	private static Object parsed(final Command command) {

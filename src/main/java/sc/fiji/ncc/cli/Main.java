@@ -52,7 +52,7 @@ public final class Main implements Callable<Integer> {
 		"wisdom", "devices", "sample");
 
 	/** The commands that a cluster computes. */
-	public static final List<String> CLUSTER_COMMANDS = List.of("correlate", "match", "align", "convolve");
+	public static final List<String> CLUSTER_COMMANDS = List.of("correlate", "match", "align", "stitch", "convolve");
 
 	private final Terminal terminal;
 	private final Cluster cluster;
@@ -155,7 +155,7 @@ public final class Main implements Callable<Integer> {
 			case "track": return new TrackSubcommand(terminal);
 			case "align": return new AlignSubcommand(terminal, cluster);
 			case "register": return new RegisterSubcommand(terminal);
-			case "stitch": return new StitchSubcommand(terminal);
+			case "stitch": return new StitchSubcommand(terminal, cluster);
 			case "motion": return new MotionSubcommand(terminal);
 			case "convolve": return new ConvolveSubcommand(terminal, cluster);
 			case "plan": return new PlanSubcommand(terminal);

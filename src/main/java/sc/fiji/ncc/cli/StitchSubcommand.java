@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -35,8 +36,13 @@ import sc.fiji.ncc.front.MeasuredFrames;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.front.WrittenNumber;
+import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.stitch.Fusion;
 import sc.fiji.ncc.stitch.MeasuredImage;
@@ -44,6 +50,7 @@ import sc.fiji.ncc.stitch.MosaicImage;
 import sc.fiji.ncc.stitch.PositionsFile;
 import sc.fiji.ncc.stitch.ScanGrid;
 import sc.fiji.ncc.stitch.StagePositions;
+import sc.fiji.ncc.stitch.StitchParts;
 import sc.fiji.ncc.stitch.Tile;
 import sc.fiji.ncc.stitch.TileLayout;
 import sc.fiji.ncc.stitch.TileOverlap;
@@ -55,11 +62,14 @@ import sc.fiji.ncc.stitch.TileOverlap;
 		+ "keep the position of the stage. Links that contradict the others are rejected.",
 	"Where tiles are: --grid and --overlap; a pattern such as tile_{y}_{x}.tif and --overlap; or --positions. "
 		+ "Without any, up to 64 tiles are compared each with each." })
-final class StitchSubcommand implements Callable<Integer> {
+final class StitchSubcommand implements Callable<Integer>, ClusterTask.OfMosaic {
 
 	private static final String CHANNELS = "--channels ", TILES = "tiles";
+	/** What begins the line of an identity with the position of a tile, and with the frame that is measured. */
+	private static final String POSITION = "position ", FRAME = "frame ";
 
 	private final Terminal program;
+	private final Cluster cluster;
 
 	@Parameters(arity = "1..*", paramLabel = "TILES", description = "Files in the order of the grid; or a folder; "
 		+ "or a pattern of file names in which {x} is the column and {y} the row. Formats: " + ImageFiles.KINDS
@@ -146,8 +156,10 @@ final class StitchSubcommand implements Callable<Integer> {
 	@Mixin
 	private PlanningOptions.OfRun planning;
 
-	StitchSubcommand(final Terminal program) {
+	/** @param cluster what measures and fuses; null for this process */
+	StitchSubcommand(final Terminal program, final Cluster cluster) {
 		this.program = program;
+		this.cluster = cluster;
 	}
 
 	private void check() {
@@ -158,6 +170,13 @@ final class StitchSubcommand implements Callable<Integer> {
 			throw new IllegalArgumentException("there is nothing to write: give -o, --tiles, --links, --registered or --graph");
 		if (dark != 0 && flatField == null) throw new IllegalArgumentException("--dark " + dark + " is for --flat-field: give both, or leave it out");
 		outside();
+		if (cluster == null) return;
+		ClusterTask.requireAbsent("--backend cuda", planning.backend.equals("cuda"));
+		ClusterTask.requireAbsent("--algorithm " + planning.algorithm, planning.algorithm.startsWith("cuda"));
+		ClusterTask.requireAbsent("--effort measure", planning.effort == Effort.MEASURE);
+		ClusterTask.requireAbsent("--explain", planning.explain);
+		if (output != null) ClusterTask.requireZarrMap(output);
+		if (planning.threads == null) planning.threads = cluster.threads();
 	}
 
 	private double outside() {
@@ -178,19 +197,21 @@ final class StitchSubcommand implements Callable<Integer> {
 			final Path tilesFile = outputs.promise("--tiles", tilesTable, inputs, ".csv"), linksFile = outputs.promise("--links", linksTable, inputs, ".csv"),
 				txt = outputs.promise("--registered", registered, inputs, ".txt"), png = outputs.promise("--graph", graph, inputs, ".png");
 			final Path place = outputs.promiseImage(output, inputs);
-			final InputImage first = ImageFiles.read(files.names().get(0)).gray();
+			final InputImage first = first(files);
 			StackWriter.require(output, first);
-			final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
+			final int n = dimensions(first);
 			final List<Tile> tiles = layout.place(files.open(first, n), n);
 			final Fusion fusion = new Fusion(blending, interpolation, outside());
 			if (place != null) fusion.require(tiles.get(0).type());
 			final MeasuredFrames frames = frames(first);
 			final MeasuredImage measured = measured(first, n);
-			final Stitching stitching = stitching(tiles, frames.mean() ? measured.mean() : measured.frame(frames.frames().get(0)), n)
+			final Stitching stitching = stitching(tiles, measuredOn(measured, frames, frames.frames().get(0)), n)
 				.compute(planning.options(Precision.SINGLE).monitor(output == null ? progress : progress.cancelOnly()));
 			final List<Mosaic> mosaics = new ArrayList<>();
-			if (!frames.isEach()) mosaics.add(stitching.measure());
-			else for (final long f : frames.frames()) mosaics.add(stitching.measuredOn(measured.frame(f)).measure());
+			for (final long f : frames.frames()) {
+				stitching.measuredOn(measuredOn(measured, frames, f));
+				mosaics.add(cluster == null ? stitching.measure() : cluster.mosaic(stitching.parts(), String.join("\n", stamps(inputs)) + "\n" + FRAME + f));
+			}
 			write(outputs, mosaics, tiles, tilesFile, linksFile, txt, png);
 			if (place != null) fuse(stitching.fused(mosaics, fusion), identity(mosaics, inputs), first.spatialFirst(n), outputs, place, progress);
 			progress.close();
@@ -203,8 +224,17 @@ final class StitchSubcommand implements Callable<Integer> {
 					: Outputs.wrote(output, tilesTable, linksTable, registered, graph)));
 				if (!mosaics.get(f).withoutLinks().isEmpty()) program.out().println(mosaics.get(f).withoutLinks());
 			}
+			if (cluster != null) program.out().println(cluster.summary());
 		}
 		return 0;
+	}
+
+	private static InputImage first(final TileFiles files) {
+		return ImageFiles.read(files.names().get(0)).gray();
+	}
+
+	private static int dimensions(final InputImage tile) {
+		return tile.axes().indexOf('z') >= 0 ? 3 : 2;
 	}
 
 	private TileLayout layout(final TileFiles files) {
@@ -231,6 +261,10 @@ final class StitchSubcommand implements Callable<Integer> {
 		return frames;
 	}
 
+	private static UnaryOperator<RandomAccessibleInterval<?>> measuredOn(final MeasuredImage measured, final MeasuredFrames frames, final long one) {
+		return frames.mean() ? measured.mean() : measured.frame(one);
+	}
+
 	private MeasuredImage measured(final InputImage first, final int n) {
 		final int c = first.axes().indexOf('c');
 		final List<Long> chosen = MeasuredChannels.of(CHANNELS, channels);
@@ -241,8 +275,9 @@ final class StitchSubcommand implements Callable<Integer> {
 	private Stitching stitching(final List<Tile> tiles, final UnaryOperator<RandomAccessibleInterval<?>> measured, final int n) {
 		final Stitching stitching = Stitching.of(tiles, n).falseAlarms(falseAlarms).rejection(rejection).measuredOn(measured);
 		if (stageError != null) stitching.stageError(stageError.distances("--stage-error ", n));
-		if (TILES.equals(flatField)) stitching.flatFieldOfTiles(dark);
-		else if (flatField != null) stitching.flatField(ImageFiles.read(flatField).gray().pixels(), dark);
+		// a cluster's processes read the tiles, and this one does not
+		if (TILES.equals(flatField) && cluster == null) stitching.flatFieldOfTiles(dark);
+		else if (flatField != null && !flatField.equals(TILES)) stitching.flatField(ImageFiles.read(flatField).gray().pixels(), dark);
 		return stitching;
 	}
 
@@ -259,17 +294,94 @@ final class StitchSubcommand implements Callable<Integer> {
 		final ProgressBar progress) throws IOException
 	{
 		final Img<?> image = fused.image();
-		new StackWriter(first, Arrays.copyOf(fused.origin(), image.numDimensions()), planning.threads(), progress).withPyramid()
-			.image(image, outputs, place, identity);
+		final StackWriter writer = writer(first, fused, progress);
+		if (cluster == null) writer.image(image, outputs, place, identity);
+		else writer.zarr(image, place, identity, true, to -> cluster.written(rows(writer, image, to, progress), identity));
+	}
+
+	private StackWriter writer(final InputImage first, final MosaicImage fused, final Monitor monitor) {
+		return new StackWriter(first, Arrays.copyOf(fused.origin(), first.pixels().numDimensions()), planning.threads(), monitor).withPyramid();
+	}
+
+	/** A part is a row of chunks. */
+	private static WrittenParts rows(final StackWriter writer, final Img<?> image, final MapStore to, final Monitor monitor) {
+		final ImagePixels fused = ImagePixels.of(image);
+		return new WrittenParts(StackWriter.rows(to), row -> writer.row(fused, row, to), monitor);
+	}
+
+	private static List<String> stamps(final List<String> inputs) throws IOException {
+		final List<String> stamps = new ArrayList<>();
+		for (final String input : inputs) stamps.add(InputStamp.of(ImageFiles.path(input)));
+		return stamps;
 	}
 
 	/** What decides the pixels of a mosaic: the program, the tiles, their positions and the settings of the fusion. */
 	private String identity(final List<Mosaic> mosaics, final List<String> inputs) throws IOException {
-		final StringBuilder identity = new StringBuilder(new VersionProvider().getVersion()[0]);
-		for (final String input : inputs) identity.append('\n').append(InputStamp.of(ImageFiles.path(input)));
-		identity.append('\n').append(blending).append(interpolation).append(outside).append(dark).append(flatField);
-		mosaics.forEach(m -> m.tiles().forEach(t -> identity.append('\n').append(t)));
-		return identity.toString();
+		final List<String> identity = new ArrayList<>(List.of(new VersionProvider().getVersion()[0]));
+		identity.addAll(stamps(inputs));
+		identity.add("" + blending + interpolation + outside + dark + flatField);
+		for (final Mosaic m : mosaics) for (final Mosaic.Placed t : m.tiles()) identity.add(POSITION + (t.position() == null ? "" : Arrays.stream(t.position())
+			.mapToObj(Double::toString).collect(Collectors.joining(","))));
+		return String.join("\n", identity);
+	}
+
+	/** The tiles of a cluster's run, in one of its processes. */
+	private TileFiles files(final ClusterTask.Command command) throws IOException {
+		arguments = arguments.stream().map(command::resolve).toList();
+		if (!TILES.equals(flatField)) flatField = command.resolve(flatField);
+		if (planning.threads == null) planning.threads = command.threads();
+		final TileFiles files = TileFiles.of(arguments);
+		final List<String> inputs = new ArrayList<>(files.names());
+		if (flatField != null && !flatField.equals(TILES)) inputs.add(flatField);
+		ClusterTask.requireSame(command, stamps(inputs));
+		return files;
+	}
+
+	private Stitching stitching(final TileFiles files, final InputImage first) {
+		final int n = dimensions(first);
+		// the process that began the run knows which strips are compared
+		final List<Tile> tiles = files.open(first, n).stream().map(t -> t.at(new double[n])).toList();
+		// each task of a process has one thread
+		final ComputeOptions compute = planning.options(Precision.SINGLE).backend("cpu").threads(1);
+		final MeasuredFrames frames = frames(first);
+		return stitching(tiles, measuredOn(measured(first, n), frames, frames.frames().get(0)), n)
+			.compute(compute.memory(Math.max(1, compute.memory() / planning.threads())));
+	}
+
+	@Override
+	public StitchParts stitch(final ClusterTask.Command command) throws IOException {
+		final TileFiles files = files(command);
+		final InputImage first = first(files);
+		final long measured = command.identity().lines().filter(l -> l.startsWith(FRAME)).mapToLong(l -> Long.parseLong(l.substring(FRAME.length()))).findFirst()
+			.orElseThrow();
+		return stitching(files, first).measuredOn(measuredOn(measured(first, dimensions(first)), frames(first), measured)).parts();
+	}
+
+	@Override
+	public WrittenParts written(final ClusterTask.Command command) throws IOException {
+		final TileFiles files = files(command);
+		final InputImage first = first(files);
+		final MosaicImage fused = stitching(files, first).fused(placed(command.identity(), files.names()), new Fusion(blending, interpolation, outside()));
+		final Img<?> image = fused.image();
+		final StackWriter writer = writer(first.spatialFirst(dimensions(first)), fused, Monitor.NONE);
+		final Path place = Path.of(command.resolve(output)).toAbsolutePath().normalize();
+		return rows(writer, image, writer.chunks(image, place, command.identity()), Monitor.NONE);
+	}
+
+	/** The positions in an identity, for each frame that was measured. */
+	private static List<Mosaic> placed(final String identity, final List<String> names) {
+		final List<String> lines = identity.lines().filter(l -> l.startsWith(POSITION)).map(l -> l.substring(POSITION.length())).toList();
+		final List<Mosaic> mosaics = new ArrayList<>();
+		for (int at = 0; at < lines.size(); at += names.size()) {
+			final List<Mosaic.Placed> tiles = new ArrayList<>();
+			for (final String name : names) {
+				final String line = lines.get(at + tiles.size());
+				tiles.add(new Mosaic.Placed(name, line.isEmpty() ? null : Arrays.stream(line.split(",")).mapToDouble(Double::parseDouble).toArray(), null, 0,
+					!line.isEmpty()));
+			}
+			mosaics.add(new Mosaic(tiles, List.of(), null, false, 1));
+		}
+		return mosaics;
 	}
 
 	private String summary(final Mosaic mosaic) {

@@ -35,7 +35,9 @@ import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.MeasuredFrames;
 import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.front.SettingWords;
+import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.stitch.Fusion;
@@ -139,6 +141,11 @@ public final class StitchTilesCommand extends ComputingCommand {
 		description = "On: draws the tiles with their links, coloured by their residual, dashed if rejected, grey if not linked. Default: on.")
 	private boolean graph = true;
 
+	@Parameter(label = "Table of the links", persist = false, attrs = @Attr(name = Groups.RESULTS),
+		description = "On: shows a table of the links between tiles, too, with their errors and why they are not used. "
+			+ "In a macro the rows of the Results table are then the links. Default: off.")
+	private boolean links = false;
+
 	@Parameter(label = "Positions to write (empty: none)", persist = false, required = false, style = FileWidget.SAVE_STYLE, attrs = @Attr(name = Groups.RESULTS),
 		description = "A text file as TileConfiguration.registered.txt, which Fiji's stitching plugins read. Default: none.")
 	private String registered = "";
@@ -183,7 +190,8 @@ public final class StitchTilesCommand extends ComputingCommand {
 			requireGray("tile", image);
 			if (!image.axes().equals(first.axes())) throw new IllegalArgumentException("'" + image.name() + "' has the axes " + image.axes()
 				+ ", and '" + first.name() + "' has " + first.axes() + ". Give tiles with the same axes.");
-			tiles.add(Tile.of(image.name(), spatialFirst(image.pixels(), z), (double[]) null));
+			final RandomAccessibleInterval<?> pixels = spatialFirst(image.pixels(), z);
+			tiles.add(new Tile(image.name(), ImagePixels.type(pixels), pixels.dimensionsAsLongArray(), () -> spatialFirst(image.pixels(), z), null));
 		}
 		final int time = first.axes().indexOf('t');
 		final MeasuredFrames frames = MeasuredFrames.of("frame=", frame, time < 0 ? 1 : first.pixels().dimension(time), "'" + first.name() + "'");
@@ -198,6 +206,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 		else for (final long f : frames.frames()) mosaics.add(stitching.measuredOn(measured.frame(f)).measure());
 		mosaic = mosaics.get(0);
 		program.show(table(mosaics), append);
+		if (links) program.show(links(mosaics), append);
 		if (graph) program.show("Links of " + name, MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()));
 		OutputFile.write(written, to -> PositionsFile.write(mosaic, to));
 		if (mosaics.stream().allMatch(Mosaic::isUnlinked)) note("no two neighbouring tiles fit: check the grid, its order and corner, the overlap and the "
@@ -262,5 +271,19 @@ public final class StitchTilesCommand extends ComputingCommand {
 		return columns.add("Tile", r -> r.tile.name()).each("", n, (r, d) -> r.tile.position() == null ? Double.NaN : r.tile.position()[d])
 			.sigmas(n, (r, d) -> r.tile.sigma(d)).add("Links", r -> r.tile.links()).add("Linked", r -> r.tile.linked()).table(FrontEnd.MOSAIC,
 				IntStream.range(0, mosaics.size()).boxed().flatMap(f -> mosaics.get(f).tiles().stream().map(t -> new Row(f, t))).toList());
+	}
+
+	/** A row for each pair of tiles that was compared; of several frames for each pair in each frame. Shifts are in pixels. */
+	private Table links(final List<Mosaic> mosaics) {
+		record Row(int frame, List<Mosaic.Placed> tiles, Mosaic.Link link) {}
+		final int n = mosaic.dimensions();
+		final TableColumns<Row> columns = new TableColumns<>();
+		if (mosaics.size() > 1) columns.add("Frame", r -> r.frame + 1);
+		return columns.add("A", r -> r.tiles.get(r.link.a()).name()).add("B", r -> r.tiles.get(r.link.b()).name())
+			.each("D", n, (r, d) -> r.link.shift() == null ? Double.NaN : r.link.shift()[d]).add("Score", ShownNumber.SCORE, r -> r.link.score())
+			.add("RunnerUp", ShownNumber.SCORE, r -> r.link.runnerUp()).add("FalseAlarms", ShownNumber.PROBABILITY, r -> r.link.falseAlarms())
+			.sigmas(n, (r, d) -> r.link.sigma(d)).add("Residual", r -> r.link.residual()).add("ResidualSigmas", r -> r.link.sigmas())
+			.add("Used", r -> r.link.used()).add("Reason", r -> r.link.reason()).table(FrontEnd.LINKS, IntStream.range(0, mosaics.size()).boxed()
+				.flatMap(f -> mosaics.get(f).links().stream().map(l -> new Row(f, mosaics.get(f).tiles(), l))).toList());
 	}
 }

@@ -19,13 +19,24 @@ public final class ClusterCovariance {
 
 	private ClusterCovariance() {}
 
+	/** Residuals are correlated where interpolation mixes pixels. A few clusters say at least by how much this enlarges the covariance on the whole. */
+	private static void enlarge(final double[][] s, final double[] g, final double[][] inverse, final double[][] products, final int clusters,
+		final double square)
+	{
+		final int n = g.length;
+		double ratio = 0;
+		for (int i = 0; i < n; i++)
+			for (int j = 0; j < n; j++) ratio += inverse[i][j] * (products[i][j] - g[i] * g[j] / clusters) * clusters / ((clusters - 1) * n * square);
+		if (ratio > 1) for (final double[] row : s) for (int i = 0; i < n; i++) row[i] *= ratio;
+	}
+
 	/**
 	 * With n values for n dimensions. Complexity: n⁴.
 	 *
 	 * @param g the sums of gradient times residual
 	 * @param h the sums of products of gradients; positive definite
 	 * @param products the sums over all clusters of products of the clusters' parts of g
-	 * @param clusters the number of clusters. Of a few, the residuals count as independent.
+	 * @param clusters the number of clusters. Of a few, the residuals count as independent, unless the products are larger.
 	 * @param square the mean square of the residuals
 	 * @param slope a of the residual {@code f − a·m − b} of the frames f and m
 	 * @param rate the share of a step that the next step has; NaN if unknown
@@ -39,6 +50,7 @@ public final class ClusterCovariance {
 		for (int i = 0; i < n; i++)
 			// about the mean: the last step leaves a sum
 			for (int j = 0; j < n; j++) s[i][j] = clusters < FEW ? square * h[i][j] : products[i][j] - g[i] * g[j] / clusters;
+		if (clusters > 1 && clusters < FEW) enlarge(s, g, inverse, products, clusters, square);
 		final double length = Double.isNaN(rate) ? 1 : 1 - Math.max(LEAST_RATE, Math.min(MOST_RATE, rate));
 		final double scale = (clusters < FEW ? 1 : ResidualCovariance.fewValues(clusters)) / (slope * slope * length * length);
 		final double[][] covariance = ResidualCovariance.around(inverse, s);

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.result;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -76,7 +77,7 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 	 * @param reason why it is not used; empty if it is
 	 */
 	public record Link(int a, int b, double[] shift, double score, double runnerUp, double falseAlarms, double[][] covariance, double residual,
-		double sigmas, boolean used, String reason)
+		double sigmas, boolean used, String reason) implements Serializable
 	{
 
 		public Link {

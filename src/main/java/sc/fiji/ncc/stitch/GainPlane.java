@@ -1,5 +1,6 @@
 package sc.fiji.ncc.stitch;
 
+import java.io.Serializable;
 import java.nio.Buffer;
 import java.util.Arrays;
 import java.util.List;
@@ -23,11 +24,18 @@ import sc.fiji.ncc.plan.support.Buffers;
  * @param size the extents of the overlap
  * @param sums the sums of products of a, b, the gradient, and along each dimension g and o, and in the last column with the fixed strip.
  *        The strips are without their means, and x is 0 in the middle of the overlap
+ * @param inflation how many times the variance of g is that of residuals which are independent and of one variance; at least 1. It follows from the sums of
+ *        clusters of pixels: what objects leave between the strips, such as errors of interpolation, is as large as the objects
  */
-record GainPlane(int[] min, int[] size, double[][] sums) {
+record GainPlane(int[] min, int[] size, double[][] sums, double inflation) implements Serializable {
 
-	/** Twice the logarithm of the likelihood of g over that of an even gain, above which it counts. Noise that grows with brightness makes it larger than χ². */
-	private static final double SIGNIFICANT = 100;
+	/** Twice the logarithm of the likelihood of g over that of an even gain, above which it counts. */
+	private static final double SIGNIFICANT = 30;
+	/** Along fewer pixels, the fit interpolates by four weights. Their error over the square of the fineness, in pixels, from {@code StitchVolumes}. */
+	private static final int LONG = 40;
+	private static final double SHORT_ERROR = 0.04;
+	/** The side of a cluster in pixels. */
+	private static final int CLUSTER = 16;
 	/** About so many pixels enter the fit: more rows are left out. */
 	private static final int PIXELS = 1 << 15;
 	/** The smallest and the largest gain at a corner that is believed. */
@@ -67,7 +75,8 @@ record GainPlane(int[] min, int[] size, double[][] sums) {
 			// both ends have no gradient
 			if (size[d] < 4) return null;
 		}
-		return new GainPlane(min, size, sums(f, m, lag, shift, min, size));
+		final double[][] sums = sums(f, m, lag, shift, min, size);
+		return new GainPlane(min, size, sums, inflation(sums, f, m, lag, shift, min, size));
 	}
 
 	/**
@@ -89,7 +98,7 @@ record GainPlane(int[] min, int[] size, double[][] sums) {
 			for (int d = 0; d < n; d++) for (int e = 0; e < n; e++) ofGain[d][e] = inverse[2 + n + d][2 + n + e];
 			final double[][] known = ResidualCovariance.inverse(ofGain);
 			if (known == null || !(p[0] > 0)) continue;
-			final double scale = p[0] * p[0] * (sums[1][1] - all) / residual(sums, p);
+			final double scale = p[0] * p[0] * (sums[1][1] - all) / (residual(sums, p) * planes.get(i).inflation);
 			for (int d = 0; d < n; d++) for (int e = 0; e < n; e++) {
 				information[d][e] += scale * known[d][e];
 				weighted[d] += scale * known[d][e] * signs[i] * p[2 + n + e] / p[0];
@@ -108,8 +117,50 @@ record GainPlane(int[] min, int[] size, double[][] sums) {
 
 	/** The sums of products of the regressors with each other, and in the last column with the fixed strip. */
 	private static double[][] sums(final Strip f, final Strip m, final int[] lag, final double[] shift, final int[] min, final int[] size) {
-		final int n = size.length, plain = 2 + n, all = plain + 2 * n;
+		final int all = 2 + 3 * size.length;
 		final double[][] sums = new double[all + 1][all + 1];
+		each(f, m, lag, shift, min, size, (r, cluster) -> {
+			for (int a = 0; a <= all; a++) for (int b = a; b <= all; b++) sums[a][b] += r[a] * r[b];
+		});
+		for (int a = 0; a <= all; a++) for (int b = 0; b < a; b++) sums[a][b] = sums[b][a];
+		return sums;
+	}
+
+	private static double inflation(final double[][] sums, final Strip f, final Strip m, final int[] lag, final double[] shift, final int[] min,
+		final int[] size)
+	{
+		final int n = size.length, all = 2 + 3 * n;
+		final double[][] inverse = inverse(sums, all);
+		if (inverse == null) return 1;
+		final double[] p = solve(sums, inverse);
+		int clusters = 1;
+		for (final int s : size) clusters *= (s - 2 + CLUSTER - 1) / CLUSTER;
+		final double[][] scores = new double[clusters][all];
+		each(f, m, lag, shift, min, size, (r, cluster) -> {
+			double e = r[all];
+			for (int a = 0; a < all; a++) e -= p[a] * r[a];
+			for (int a = 0; a < all; a++) scores[cluster][a] += e * r[a];
+		});
+		final double[][] products = new double[all][all];
+		for (final double[] s : scores) for (int a = 0; a < all; a++) for (int b = 0; b < all; b++) products[a][b] += s[a] * s[b];
+		final double[][] found = ResidualCovariance.around(inverse, products), independent = new double[n][n];
+		for (int d = 0; d < n; d++) for (int e = 0; e < n; e++) independent[d][e] = inverse[2 + n + d][2 + n + e];
+		final double[][] known = ResidualCovariance.inverse(independent);
+		double ratio = 0;
+		for (int d = 0; d < n && known != null; d++) for (int e = 0; e < n; e++) ratio += known[d][e] * found[2 + n + d][2 + n + e] / n;
+		// the fit makes the sum of all scores zero
+		final double fitted = clusters / Math.max(1.0, clusters - all);
+		return Math.max(1, fitted * ratio * (sums[1][1] - all) / residual(sums, p));
+	}
+
+	/** Receives the regressors of a pixel and, last, the fixed strip. */
+	private interface Pixel {
+
+		void at(double[] r, int cluster);
+	}
+
+	private static void each(final Strip f, final Strip m, final int[] lag, final double[] shift, final int[] min, final int[] size, final Pixel pixel) {
+		final int n = size.length, plain = 2 + n, all = plain + 2 * n;
 		final double[] r = new double[all + 1];
 		int rows = 1;
 		for (int d = 1; d < n; d++) rows *= size[d] - 2;
@@ -117,11 +168,12 @@ record GainPlane(int[] min, int[] size, double[][] sums) {
 		final double[] middle = { mean(f), mean(m) };
 		final int[] strideF = strides(f.size), strideM = strides(m.size);
 		for (int row = step / 2; row < rows; row += step) {
-			int i = min[0], j = min[0] + lag[0];
-			for (int d = 1, rest = row; d < n; rest /= size[d++] - 2) {
+			int i = min[0], j = min[0] + lag[0], cluster = 0;
+			for (int d = 1, rest = row, stride = (size[0] - 2 + CLUSTER - 1) / CLUSTER; d < n; stride *= (size[d] - 2 + CLUSTER - 1) / CLUSTER, rest /= size[d++] - 2) {
 				final int at = 1 + rest % (size[d] - 2);
 				i += (min[d] + at) * strideF[d];
 				j += (min[d] + at + lag[d]) * strideM[d];
+				cluster += stride * ((at - 1) / CLUSTER);
 				r[plain + n + d] = place(at, size[d]);
 			}
 			for (int x = 1; x < size[0] - 1; x++) {
@@ -136,12 +188,9 @@ record GainPlane(int[] min, int[] size, double[][] sums) {
 					r[plain + d] = r[0] * r[plain + n + d];
 				}
 				r[all] -= known;
-				if (!isFinite(r, plain)) continue;
-				for (int a = 0; a <= all; a++) for (int b = a; b <= all; b++) sums[a][b] += r[a] * r[b];
+				if (isFinite(r, plain)) pixel.at(r, cluster + (x - 1) / CLUSTER);
 			}
 		}
-		for (int a = 0; a <= all; a++) for (int b = 0; b < a; b++) sums[a][b] = sums[b][a];
-		return sums;
 	}
 
 	/** Missing pixels are NaN. */
@@ -191,6 +240,15 @@ record GainPlane(int[] min, int[] size, double[][] sums) {
 		double square = sums[last][last];
 		for (int i = 0; i < solved.length; i++) square -= solved[i] * sums[i][last];
 		return square;
+	}
+
+	/**
+	 * The standard deviation of the error that interpolation by few weights leaves in a shift along a dimension, in pixels. It is small for
+	 * objects that are larger than some pixels, and grows with the square of their fineness: the square of the gradient over that of the pixels, which is 0.5 for white noise.
+	 */
+	double interpolationError(final int d) {
+		final double fineness = sums[2 + d][2 + d] / sums[0][0];
+		return size[d] < LONG && fineness > 0 ? SHORT_ERROR * fineness * fineness : 0;
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.stitch;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,11 +23,13 @@ import sc.fiji.ncc.plan.Size;
  * @param least the smallest extent of an overlap along each dimension, in pixels
  * @param error the largest distance from the expected shift; null for any
  */
-record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[] sizeA, long[] sizeB, long[] least, long[] error) {
+record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[] sizeA, long[] sizeB, long[] least, long[] error)
+	implements Serializable
+{
 
 	/** The smallest extent of an overlap, in pixels; of tiles of few pixels along a dimension, such as few slices, half of them. */
 	private static final int LEAST = 8;
-	/** The smallest overlap of two tiles as a share of that with other neighbours: corners are left out. */
+	/** The smallest overlap of two tiles at a corner as a share of that with other neighbours. */
 	private static final double CORNER = 0.25;
 	/** The share of an overlap without positions, at least; and the strips are cut to multiples of this share of their extents if there are many sizes. */
 	static final double LEAST_SHARE = 0.1;
@@ -58,7 +61,7 @@ record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[
 		final List<int[]> kept = new ArrayList<>();
 		for (int i = 0; i < near.size(); i++) {
 			final int[] p = near.get(i);
-			if (areas.get(i) >= CORNER * Math.min(best[p[0]], best[p[1]])) kept.add(p);
+			if (areas.get(i) >= CORNER * Math.min(best[p[0]], best[p[1]]) || isSide(tiles, p[0], p[1])) kept.add(p);
 		}
 		final List<TilePair> pairs = kept.stream().map(p -> of(tiles, p[0], p[1], error, Integer.MAX_VALUE)).toList();
 		if (pairs.stream().map(TilePair::shape).distinct().count() <= MANY) return pairs;
@@ -92,6 +95,17 @@ record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[
 			area *= Math.max(overlap, Math.max(1, least[d]));
 		}
 		return area;
+	}
+
+	/** Whether two tiles overlap at a side, not at a corner: by at least half of an extent along all dimensions but one. */
+	private static boolean isSide(final Tiles tiles, final int a, final int b) {
+		final Tile one = tiles.get(a), two = tiles.get(b);
+		int narrow = 0;
+		for (int d = 0; d < one.position().length; d++) {
+			final double shift = two.position()[d] - one.position()[d];
+			if (Math.min(one.size()[d], two.size()[d] + shift) - Math.max(0, shift) < Math.min(one.size()[d], two.size()[d]) / 2.0) narrow++;
+		}
+		return narrow <= 1;
 	}
 
 	private static TilePair of(final Tiles tiles, final int a, final int b, final long[] error, final int parts) {

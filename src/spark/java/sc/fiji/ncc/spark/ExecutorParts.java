@@ -15,9 +15,9 @@ import org.apache.spark.TaskKilledException;
 
 import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.pose.PoseParts;
-import sc.fiji.ncc.cli.AlignedFrames;
 import sc.fiji.ncc.cli.ClusterTask;
 import sc.fiji.ncc.cli.ClusterTask.Command;
+import sc.fiji.ncc.cli.WrittenParts;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.run.Parts;
@@ -26,6 +26,8 @@ import sc.fiji.ncc.register.MeanPart;
 import sc.fiji.ncc.register.PairTask;
 import sc.fiji.ncc.register.PairTaskResult;
 import sc.fiji.ncc.result.PoseMatch;
+import sc.fiji.ncc.stitch.LinkTask;
+import sc.fiji.ncc.stitch.StitchParts;
 
 /** The parts that the tasks of an executor compute. The first task opens them: templates, spectra, plan and devices are then shared by all tasks of the executor. */
 final class ExecutorParts {
@@ -46,6 +48,8 @@ final class ExecutorParts {
 	@SuppressWarnings("unchecked") // a command opens parts of one kind
 	private static synchronized <P extends Parts> P get(final Command command, final Opening<P> opening) throws IOException {
 		Parts parts = OPEN.get(command);
+		// those of another frame keep tiles in memory; a late task may still use them
+		if (parts == null) OPEN.values().removeIf(StitchParts.class::isInstance);
 		if (parts == null) OPEN.put(command, parts = opening.open(command));
 		return (P) parts;
 	}
@@ -123,14 +127,25 @@ final class ExecutorParts {
 		return Share.of(parts, some.size());
 	}
 
-	/** Writes frames of a corrected stack. */
-	static Share<Integer> aligned(final Command command, final List<Long> frames) throws Exception {
-		final AlignedFrames parts = get(command, ClusterTask::aligned);
-		for (final long frame : frames) {
+	/** Measures pairs of tiles. */
+	static Share<List<LinkTask.Result>> links(final Command command, final List<LinkTask> tasks) throws Exception {
+		final StitchParts parts = get(command, ClusterTask::stitch);
+		final List<LinkTask.Result> results = new ArrayList<>();
+		for (final LinkTask task : tasks) {
 			stopIfKilled();
-			parts.write(frame);
+			results.add(parts.measured(task));
 		}
-		return Share.of(parts, frames.size());
+		return Share.of(parts, results);
+	}
+
+	/** Writes parts of a corrected stack or of a mosaic. */
+	static Share<Integer> written(final Command command, final List<Long> some) throws Exception {
+		final WrittenParts parts = get(command, ClusterTask::written);
+		for (final long part : some) {
+			stopIfKilled();
+			parts.write(part);
+		}
+		return Share.of(parts, some.size());
 	}
 
 	private static <T> List<T> all(final List<CompletableFuture<T>> submitted, final Command command, final Parts parts) throws Exception {

@@ -31,9 +31,9 @@ import scala.runtime.BoxedUnit;
 
 import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.pose.PoseParts;
-import sc.fiji.ncc.cli.AlignedFrames;
 import sc.fiji.ncc.cli.Cluster;
 import sc.fiji.ncc.cli.ClusterTask.Command;
+import sc.fiji.ncc.cli.WrittenParts;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Monitor;
@@ -43,8 +43,11 @@ import sc.fiji.ncc.register.PairTask;
 import sc.fiji.ncc.register.PairTaskResult;
 import sc.fiji.ncc.register.PlannedDrift;
 import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.result.PoseMatch;
+import sc.fiji.ncc.stitch.LinkTask;
+import sc.fiji.ncc.stitch.StitchParts;
 
 /** The driver of an application of Spark. It divides the boxes of an image among tasks and reads no pixels. The application starts with the first job. */
 final class SparkCluster implements Cluster, AutoCloseable {
@@ -59,6 +62,8 @@ final class SparkCluster implements Cluster, AutoCloseable {
 	private static final int MATCHES = 16;
 	/** The minimum and the maximum number of pairs of frames that a task of a drift reads, besides up to 16 earlier frames. */
 	private static final int PAIR_TASKS = 16, MAX_PAIR_TASKS = 128;
+	/** The maximum number of pairs of tiles that a task compares; even, because two pairs share transforms. */
+	private static final int PAIRS_OF_TILES = 8;
 	private static final Pattern LOCAL = Pattern.compile("local(\\[(\\d+|\\*)(,\\d+)?\\])?");
 
 	/** The work of a task. */
@@ -196,9 +201,31 @@ final class SparkCluster implements Cluster, AutoCloseable {
 	}
 
 	@Override
-	public void aligned(final AlignedFrames frames, final String identity) {
-		frames.monitor().total(frames.count());
-		run(command(identity), boxes(frames.count()), frames.monitor(), ExecutorParts::aligned, (index, done) -> frames.monitor().done(done));
+	public Mosaic mosaic(final StitchParts parts, final String identity) {
+		final Command command = command(identity);
+		return parts.mosaic(new StitchParts.Tasks() {
+
+			@Override
+			public int most() {
+				return PAIRS_OF_TILES;
+			}
+
+			@Override
+			public List<LinkTask.Result> measured(final List<LinkTask> linkTasks) {
+				final List<LinkTask.Result> results = new ArrayList<>(Collections.nCopies(linkTasks.size(), null));
+				run(command, divided(linkTasks, 1), parts.monitor(), ExecutorParts::links, (index, found) -> {
+					results.set(index, found.get(0));
+					parts.monitor().done(linkTasks.get(index).steps());
+				});
+				return results;
+			}
+		});
+	}
+
+	@Override
+	public void written(final WrittenParts parts, final String identity) {
+		parts.monitor().total(parts.count());
+		run(command(identity), boxes(parts.count()), parts.monitor(), ExecutorParts::written, (index, done) -> parts.monitor().done(done));
 	}
 
 	private static <T> List<List<T>> divided(final List<T> all, final int ofATask) {

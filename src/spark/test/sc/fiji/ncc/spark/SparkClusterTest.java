@@ -250,9 +250,26 @@ class SparkClusterTest {
 		same("align stack.zarr --table o.csv --reference mean", "o.csv", words -> onSpark(words));
 	}
 
-	/** Spark in one process. */
+	/** The same positions, links and pixels. */
 	@Test
 	@Order(7)
+	void mosaics() throws IOException {
+		final Img<UnsignedByteType> scene = RandomPixels.image(new Random(5), 200, 900, 700);
+		final StringBuilder words = new StringBuilder("stitch");
+		final Random random = new Random(6);
+		for (int i = 0; i < 9; i++) {
+			final long x = i % 3 * 270 + random.nextInt(12), y = i / 3 * 200 + random.nextInt(12);
+			ByteZarr.write(Views.zeroMin(Views.interval(scene, new long[] { x, y }, new long[] { x + 299, y + 229 })), 128, folder.resolve("tile" + i + ".zarr"));
+			words.append(" tile").append(i).append(".zarr");
+		}
+		words.append(" --grid 3x3 --overlap 30");
+		same(words + " -o o.zarr", "o.zarr", w -> onSpark(w));
+		same(words + " --links o.csv", "o.csv", w -> onSpark(w));
+	}
+
+	/** Spark in one process. */
+	@Test
+	@Order(8)
 	void withoutACluster() throws IOException {
 		Files.writeString(folder.resolve("k.txt"), "1 2 1\n2 4 2\n1 2 1\n");
 		for (final String words : List.of("convolve volume.zarr k.txt --algorithm cpu-convolve-direct -o o.zarr", "match large.zarr --roi 0,0,16,16 -o o.csv --min-score 0.3"))
@@ -286,7 +303,7 @@ class SparkClusterTest {
 
 	/** One line, without Spark's traces. */
 	@Test
-	@Order(8)
+	@Order(9)
 	void failuresAreOneLine() throws IOException {
 		assertEquals(2, run("--master", "spark://127.0.0.1:1", "correlate", folder.resolve("large.zarr").toString(), "b", "-o", "c.zarr"));
 		assertTrue(err.toString().contains("spark.executor.cores"), err::toString);

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -25,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.fixture.ByteZarr;
+import sc.fiji.ncc.fixture.MovingTexture;
 import sc.fiji.ncc.fixture.RandomPixels;
 
 /** Commands whose boxes several members compute, in any order: the same results as in one process. The members are objects in this process. */
@@ -105,6 +108,95 @@ class ClusterTest extends OnCluster {
 		same("match joint.zarr template.zarr --channels joint --false-alarms 30 -o j2.csv", "j2.csv");
 		same("match joint.zarr template.zarr --channels joint --angles 0:360:60 --false-alarms 30 -o j3.csv", "j3.csv");
 		assertTrue(Files.readAllLines(folder.resolve("j.csv")).size() > 3, "too few matches to compare");
+	}
+
+	/**
+	 * Tiles of 100x420 pixels in two columns, with darker corners. So the gain of links is made even. The last tile shows another scene, so its links are measured
+	 * again on their fine details. The mosaic has two rows of chunks.
+	 */
+	private String tiles() throws IOException {
+		final MovingTexture scene = new MovingTexture(2, 4), other = new MovingTexture(2, 11);
+		final Random random = new Random(9);
+		final StringBuilder words = new StringBuilder("stitch");
+		for (int i = 0; i < 6; i++) {
+			final double left = i % 2 * 70 + 4 * random.nextDouble(), top = i / 2 * 390 + 4 * random.nextDouble();
+			final MovingTexture shown = i == 5 ? other : scene;
+			final Img<UnsignedByteType> tile = ArrayImgs.unsignedBytes(100, 420);
+			LoopBuilder.setImages(Intervals.positions(tile), tile).forEachPixel((p, v) -> {
+				final double x = p.getIntPosition(0) / 50.0 - 1, y = p.getIntPosition(1) / 210.0 - 1;
+				final double light = (120 + 25 * shown.at(left + p.getIntPosition(0), top + p.getIntPosition(1))) * (1 - 0.15 * (x * x + y * y));
+				v.set((int) Math.max(0, Math.min(255, Math.rint(light + random.nextGaussian()))));
+			});
+			ByteZarr.write(tile, 128, folder.resolve("t" + i + ".zarr"));
+			words.append(" t").append(i).append(".zarr");
+		}
+		return words.toString();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "--grid 2x3 --overlap 30",
+		"--grid 2x3 --overlap 30 --stage-error 8 --flat-field tiles --dark 3 --interpolation linear --blending max",
+		"--interpolation integer --blending first" })
+	void mosaicsAreThoseOfOneProcess(final String options) throws IOException {
+		same(tiles() + " -o m.zarr --tiles t.csv --links l.csv " + options, "m.zarr", "t.csv", "l.csv");
+		final List<String> links = Files.readAllLines(folder.resolve("l.csv"));
+		assertTrue(links.stream().filter(l -> l.endsWith(",1,")).count() > 1, () -> "too few links to compare: " + links);
+	}
+
+	/** Each frame has positions of its own: in the second frame, the second tile lies elsewhere. */
+	@ParameterizedTest
+	@ValueSource(strings = { "each", "mean", "2" })
+	void framesOfMosaicsAreThoseOfOneProcess(final String frame) throws IOException {
+		final MovingTexture scene = new MovingTexture(2, 4);
+		for (int i = 0; i < 2; i++) {
+			final int left = 60 * i;
+			final Img<UnsignedByteType> tile = ArrayImgs.unsignedBytes(90, 70, 2);
+			LoopBuilder.setImages(Intervals.positions(tile), tile).forEachPixel((p, v) -> v.set((int) Math.rint(120 + 25 * scene.at(left + p.getIntPosition(0)
+				+ (left > 0 ? 2.3 * p.getIntPosition(2) : 0), p.getIntPosition(1)))));
+			ByteZarr.write(tile, new int[] { 90, 70, 1 }, folder.resolve("f" + i + ".zarr").resolve("0"));
+			Files.writeString(folder.resolve("f" + i + ".zarr").resolve(".zgroup"), "{\"zarr_format\":2}");
+			Files.writeString(folder.resolve("f" + i + ".zarr").resolve(".zattrs"),
+				"{\"multiscales\":[{\"version\":\"0.4\",\"axes\":[{\"name\":\"t\",\"type\":\"time\"},"
+				+ "{\"name\":\"y\",\"type\":\"space\"},{\"name\":\"x\",\"type\":\"space\"}],\"datasets\":[{\"path\":\"0\",\"coordinateTransformations\":"
+				+ "[{\"type\":\"scale\",\"scale\":[1,1,1]}]}]}]}");
+		}
+		final String words = "stitch f0.zarr f1.zarr --grid 2x1 --overlap 30 --stage-error 5 --frame " + frame + " -o m.zarr --tiles t.csv";
+		final Members members = new Members(List.of(arguments(words)), Integer.MAX_VALUE);
+		assertEquals(0, run(members, words), err::toString);
+		final Map<String, String> bytes = ByteZarr.bytes(folder.resolve("m.zarr"));
+		final String table = Files.readString(folder.resolve("t.csv"));
+		Files.move(folder.resolve("m.zarr"), folder.resolve("cluster.zarr"));
+		assertEquals(0, run(null, words), err::toString);
+		assertEquals(bytes, ByteZarr.bytes(folder.resolve("m.zarr")));
+		assertEquals(table, Files.readString(folder.resolve("t.csv")));
+		assertEquals(frame.equals("each") ? 5 : 3, table.lines().count());
+	}
+
+	/** One process continues the mosaic of a cluster. */
+	@Test
+	void aLostMosaicContinues() throws IOException {
+		final String words = tiles() + " --grid 2x3 --overlap 30 -o m.zarr";
+		assertEquals(1, run(new Members(List.of(arguments(words)), 1), words), err::toString);
+		assertTrue(err.toString().contains("continues it"), err::toString);
+		final Path chunk;
+		try (var all = Files.walk(folder.resolve("m.zarr.part/0"))) {
+			chunk = all.filter(Files::isRegularFile).findFirst().orElseThrow();
+		}
+		final FileTime before = Files.getLastModifiedTime(chunk);
+		assertEquals(0, run(null, words), err::toString);
+		assertEquals(before, Files.getLastModifiedTime(folder.resolve("m.zarr").resolve(folder.resolve("m.zarr.part").relativize(chunk))));
+		final Map<String, String> bytes = ByteZarr.bytes(folder.resolve("m.zarr"));
+		Files.move(folder.resolve("m.zarr"), folder.resolve("n.zarr"));
+		assertEquals(0, run(new Members(List.of(arguments(words)), Integer.MAX_VALUE), words), err::toString);
+		assertEquals(bytes, ByteZarr.bytes(folder.resolve("m.zarr")));
+	}
+
+	/** Tiles that another process sees otherwise are refused. */
+	@Test
+	void aMemberRefusesOtherTiles() throws IOException {
+		final ClusterTask.Command command = new ClusterTask.Command(List.of(arguments(tiles() + " --tiles t.csv")), folder.toString(), 2, HEAP, "another run");
+		assertTrue(assertThrows(IllegalArgumentException.class, () -> ClusterTask.stitch(command)).getMessage().contains("differs"));
+		assertTrue(assertThrows(IllegalArgumentException.class, () -> ClusterTask.written(command)).getMessage().contains("differs"));
 	}
 
 	@Test
@@ -197,7 +289,8 @@ class ClusterTest extends OnCluster {
 	@ValueSource(strings = { "correlate plane.zarr --roi 0,0,16,16 -o m.tif", "correlate plane.zarr --roi 0,0,16,16 --best -o m.zarr --which w.tif", "correlate plane.zarr --roi 0,0,16,16 --around 2 -o m.zarr", "match plane.zarr --roi 0,0,9,9 -o m.csv --overlay o.png",
 		"match plane.zarr --roi 0,0,9,9 --angles 0,90 --explain -o m.csv", "match plane.zarr --roi 0,0,9,9 --refine -o m.csv",
 		"correlate t.txt --roi 0,0,16,16 -o m.zarr", "plan --image 5x5", "align plane.zarr -o m.tif", "track plane.zarr --roi 0,0,9,9 -o m.csv",
-		"register plane.zarr plane.zarr -o m.zarr" })
+		"register plane.zarr plane.zarr -o m.zarr", "stitch plane.zarr volume.zarr -o m.tif",
+		"stitch plane.zarr volume.zarr -o m.zarr --backend cuda", "stitch plane.zarr volume.zarr -o m.zarr --explain" })
 	void refusesWhatNeedsOneProcess(final String words) throws IOException {
 		Files.writeString(folder.resolve("t.txt"), "1");
 		assertEquals(2, run(new Members(List.of(arguments(words)), 1), words), out::toString);

@@ -3,8 +3,11 @@ package sc.fiji.ncc.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -30,6 +33,9 @@ import sc.fiji.ncc.register.PairTask;
 import sc.fiji.ncc.register.PairTaskResult;
 import sc.fiji.ncc.register.PlannedDrift;
 import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.Mosaic;
+import sc.fiji.ncc.stitch.LinkTask;
+import sc.fiji.ncc.stitch.StitchParts;
 
 /** Runs command lines on a cluster whose members are objects in this process, and compares them with one process. */
 abstract class OnCluster {
@@ -154,14 +160,34 @@ abstract class OnCluster {
 		}
 
 		@Override
-		public void aligned(final AlignedFrames frames, final String identity) {
-			try (AlignedFrames a = io(() -> ClusterTask.aligned(command(identity))); AlignedFrames b = io(() -> ClusterTask.aligned(command(identity)))) {
-				assertEquals(frames.count(), a.count());
+		public Mosaic mosaic(final StitchParts parts, final String identity) {
+			try (StitchParts a = io(() -> ClusterTask.stitch(command(identity))); StitchParts b = io(() -> ClusterTask.stitch(command(identity)))) {
+				return parts.mosaic(new StitchParts.Tasks() {
+
+					@Override
+					public int most() {
+						return 2;
+					}
+
+					@Override
+					public List<LinkTask.Result> measured(final List<LinkTask> tasks) {
+						final LinkTask.Result[] results = new LinkTask.Result[tasks.size()];
+						for (final long task : shuffled(results.length)) results[(int) task] = copy((boxes++ % 2 == 0 ? a : b).measured(copy(tasks.get((int) task))));
+						return List.of(results);
+					}
+				});
+			}
+		}
+
+		@Override
+		public void written(final WrittenParts parts, final String identity) {
+			try (WrittenParts a = io(() -> ClusterTask.written(command(identity))); WrittenParts b = io(() -> ClusterTask.written(command(identity)))) {
+				assertEquals(parts.count(), a.count());
 				int written = 0;
-				for (final long frame : shuffled(frames.count())) {
+				for (final long part : shuffled(parts.count())) {
 					if (written++ == until) throw new IllegalStateException("lost");
-					if (written % 3 == 0) a.write(frame);
-					(written % 2 == 0 ? a : b).write(frame);
+					if (written % 3 == 0) a.write(part);
+					(written % 2 == 0 ? a : b).write(part);
 				}
 			}
 		}
@@ -169,6 +195,20 @@ abstract class OnCluster {
 		@Override
 		public String summary() {
 			return boxes + " boxes";
+		}
+	}
+
+	/** What another process receives. */
+	@SuppressWarnings("unchecked") // a copy has the type of its original
+	private static <T> T copy(final T value) {
+		final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+		try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+			out.writeObject(value);
+			out.flush();
+			return (T) new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
+		}
+		catch (final IOException | ClassNotFoundException e) {
+			throw new IllegalStateException(e);
 		}
 	}
 

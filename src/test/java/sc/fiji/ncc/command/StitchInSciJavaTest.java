@@ -70,6 +70,25 @@ class StitchInSciJavaTest extends InSciJava {
 		return module;
 	}
 
+	/** A row for each pair, in place of the tiles. */
+	@Test
+	void theLinksAreATable() throws Exception {
+		final Mosaic mosaic = (Mosaic) ran("grid", "2x2", "links", true).getOutput("mosaic");
+		final ResultsTable table = ResultsTable.getResultsTable();
+		assertEquals(List.of("A", "B", "DX", "DY", "Score", "RunnerUp", "FalseAlarms", "SigmaX", "SigmaY", "Residual", "ResidualSigmas", "Used", "Reason"),
+			List.of(table.getHeadings()));
+		assertEquals(mosaic.links().size(), table.size());
+		for (int i = 0; i < table.size(); i++) {
+			final Mosaic.Link link = mosaic.links().get(i);
+			assertEquals(mosaic.tiles().get(link.a()).name() + " " + mosaic.tiles().get(link.b()).name(), table.getStringValue("A", i) + " "
+				+ table.getStringValue("B", i));
+			for (int d = 0; d < 2; d++) assertEquals(PLACES[link.b()][d] - PLACES[link.a()][d], table.getValue(d == 0 ? "DX" : "DY", i), 0.1);
+			assertEquals(link.score(), table.getValue("Score", i), 1e-6);
+			assertEquals(link.sigma(1), table.getValue("SigmaY", i), 1e-6);
+			assertEquals(1, table.getValue("Used", i));
+		}
+	}
+
 	private String reason(final Object... more) throws Exception {
 		final CommandModule module = module(more);
 		assertTrue(module.isCanceled(), "it was not refused");

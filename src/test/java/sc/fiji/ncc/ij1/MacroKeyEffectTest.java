@@ -116,7 +116,7 @@ class MacroKeyEffectTest {
 		Register Images | fixed=fixed.tif moving=moving.tif | append=true | !backend=gpu | !algorithm=cpu-direct | !effort=x | !threads=-1 | !memory=-1
 		Register Images | fixed=pair.tif moving=pair2.tif | channels=2
 		Stitch Tiles | folder=FOLDER/tiles grid=4x3 overlap=30 | =grid=3x4 | =overlap=15% | order=snake-rows | start=top-right | stageerror=3
-		Stitch Tiles | folder=FOLDER/tiles grid=4x3 overlap=30 | blending=max | interpolation=linear | outside=7 | fuse=false | graph=false | append=true
+		Stitch Tiles | folder=FOLDER/tiles grid=4x3 overlap=30 | blending=max | interpolation=linear | outside=7 | fuse=false | graph=false | links=true | append=true
 		Stitch Tiles | folder=FOLDER/tiles grid=4x3 overlap=30 | falsealarms=1e-100 | rejection=1 | flatfield=tiles | registered=OUT/r.txt
 		Stitch Tiles | folder=FOLDER/tiles grid=4x3 overlap=30 | !backend=gpu | !algorithm=cpu-direct | !effort=x | !threads=-1 | !memory=-1
 		Stitch Tiles | folder=FOLDER/tiles grid=4x3 overlap=30 flatfield=tiles | dark=50

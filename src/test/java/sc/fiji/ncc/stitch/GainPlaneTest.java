@@ -60,6 +60,47 @@ class GainPlaneTest {
 		assertNull(GainPlane.slope(List.of(plane(strip(0, 0, 0, random), strip(-0.3, 0.2, 0, random))), new double[] { 1 }));
 	}
 
+	private static Strip spots(final double[][] spots, final double dx, final double dy, final double dz, final Random noise) {
+		final float[] pixels = new float[26 * 96 * 12];
+		for (int i = 0; i < pixels.length; i++) {
+			double v = 40;
+			for (final double[] s : spots) v += s[4] * Math.exp(-0.5 * (Math.pow(i % 26 + dx - s[0], 2) + Math.pow(i / 26 % 96 + dy - s[1], 2)
+				+ Math.pow(i / 26 / 96 + dz - s[2], 2))
+				/ (s[3] * s[3]));
+			pixels[i] = (float) (v + Math.sqrt(v) * noise.nextGaussian());
+		}
+		return new Strip(pixels, new long[] { 26, 96, 12 });
+	}
+
+	/** A few large objects, and shifts between the pixels: what interpolation leaves is as large as the objects, and no slope of the gain. */
+	@Test
+	void fewObjectsOfEvenGainHaveNoSlope() {
+		final Random random = new Random(8);
+		for (int k = 0; k < 12; k++) {
+			final double[][] spots = new double[10][];
+			for (int s = 0; s < spots.length; s++) spots[s] = new double[] { 26 * random.nextDouble(), 96 * random.nextDouble(), 12 * random.nextDouble(),
+				2.5 + 2 * random.nextDouble(), 120 + 400 * random.nextDouble() };
+			final GainPlane plane = GainPlane.of(spots(spots, 0, 0, 0, random), spots(spots, -0.45, 0.4, -0.5, random), new int[3], new double[] { 0.45, -0.4, 0.5 });
+			assertTrue(plane.inflation() >= 1);
+			assertNull(GainPlane.slope(List.of(plane), new double[] { 1 }), "pair " + k);
+		}
+	}
+
+	/** White noise has a fineness of 0.5, waves of many pixels hardly any; along 40 pixels and more the fit has more weights. */
+	@Test
+	void fineTextureHasAnErrorOfInterpolation() {
+		final Random random = new Random(9);
+		final Strip noise = new Strip(new float[39 * 50], new long[] { 39, 50 }), waves = new Strip(new float[39 * 50], new long[] { 39, 50 });
+		for (int i = 0; i < 39 * 50; i++) {
+			noise.pixels()[i] = (float) random.nextGaussian();
+			waves.pixels()[i] = (float) Math.sin(i % 39 / 4.0);
+		}
+		final GainPlane white = GainPlane.of(noise, noise, new int[2], new double[2]);
+		assertEquals(0.01, white.interpolationError(0), 0.001);
+		assertEquals(0, white.interpolationError(1));
+		assertEquals(0.04 * Math.pow(Math.sin(0.25), 4), GainPlane.of(waves, waves, new int[2], new double[2]).interpolationError(0), 3e-5);
+	}
+
 	/** What is left of the slopes is noise. */
 	@Test
 	void aCorrectedStripIsTheEvenOne() {

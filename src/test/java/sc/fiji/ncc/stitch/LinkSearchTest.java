@@ -47,10 +47,18 @@ class LinkSearchTest {
 		return tile(name, (i, k) -> 100 + 10 * TEXTURE.at(x + i, y + k) + noise * random.nextGaussian(), expected);
 	}
 
+	private static StitchParts parts(final Tiles tiles, final ComputeOptions compute, final double level) {
+		return new StitchParts(tiles, compute, new StitchParts.Levels(null, level, LEVEL));
+	}
+
+	private static LinkSearch search(final StitchParts parts, final double level) {
+		return new LinkSearch(2, level, parts.here());
+	}
+
 	private static List<Link> links(final double level, final Monitor monitor, final List<Tile> tiles) {
 		final Tiles all = new Tiles(tiles, 2, t -> t);
 		final List<TilePair> pairs = TilePair.of(all, new long[] { 5, 5 });
-		final List<Link> links = new LinkSearch(all, COMPUTE.monitor(monitor), level).links(pairs);
+		final List<Link> links = search(parts(all, COMPUTE.monitor(monitor), level), level).links(pairs);
 		assertEquals(pairs.stream().map(p -> p.a() + "-" + p.b()).toList(), links.stream().map(l -> l.a() + "-" + l.b()).toList());
 		return links;
 	}
@@ -172,23 +180,23 @@ class LinkSearchTest {
 	@Test
 	void rankingsOfTheShapes() {
 		final Tiles all = new Tiles(List.of(at("a", 0, 0, 0, 0, 0), at("b", 28, 0, 0, 28, 0), at("c", 0, 20, 0, 0, 20)), 2, t -> t);
-		final LinkSearch search = new LinkSearch(all, COMPUTE, LEVEL);
-		assertEquals(List.of(), search.rankings());
-		search.links(TilePair.of(all, new long[] { 5, 5 }));
-		assertTrue(search.rankings().size() >= 2);
-		assertEquals("shifts of 2 F32 frames", search.rankings().get(0).explain().lines().findFirst().orElseThrow().substring(0, 22));
+		final StitchParts parts = parts(all, COMPUTE, LEVEL);
+		assertEquals(List.of(), parts.rankings());
+		search(parts, LEVEL).links(TilePair.of(all, new long[] { 5, 5 }));
+		assertTrue(parts.rankings().size() >= 2);
+		assertEquals("shifts of 2 F32 frames", parts.rankings().get(0).explain().lines().findFirst().orElseThrow().substring(0, 22));
 	}
 
 	/** Half of the frames that memory holds, in twos, or in two pairs for each thread if there are so many. */
 	@Test
 	void pairsOfABatch() {
-		assertEquals(2, LinkSearch.pairs(new Capacity(1, 1, 0)), "one pair shares its transforms with another one");
-		assertEquals(2, LinkSearch.pairs(new Capacity(2, 1, 0)));
-		assertEquals(4, LinkSearch.pairs(new Capacity(2, 1, 5)));
-		assertEquals(4, LinkSearch.pairs(new Capacity(3, 1, 4)));
-		assertEquals(6, LinkSearch.pairs(new Capacity(3, 1, 9)));
-		assertEquals(4, LinkSearch.pairs(new Capacity(2, 2, 3)));
-		assertEquals(12, LinkSearch.pairs(new Capacity(2, 4, 10)));
+		assertEquals(2, LinkMeasurement.pairs(new Capacity(1, 1, 0)), "one pair shares its transforms with another one");
+		assertEquals(2, LinkMeasurement.pairs(new Capacity(2, 1, 0)));
+		assertEquals(4, LinkMeasurement.pairs(new Capacity(2, 1, 5)));
+		assertEquals(4, LinkMeasurement.pairs(new Capacity(3, 1, 4)));
+		assertEquals(6, LinkMeasurement.pairs(new Capacity(3, 1, 9)));
+		assertEquals(4, LinkMeasurement.pairs(new Capacity(2, 2, 3)));
+		assertEquals(12, LinkMeasurement.pairs(new Capacity(2, 4, 10)));
 	}
 
 	private static Found found(final boolean judged, final boolean fitted, final double chance, final boolean used, final double alarms, final double score,
@@ -235,10 +243,10 @@ class LinkSearchTest {
 
 	@Test
 	void aFitHasFiniteVariances() {
-		assertFalse(LinkSearch.isFitted(null, 2));
-		assertTrue(LinkSearch.isFitted(new double[][] { { 0.1, 0, 0 }, { 0, 0.2, 0 }, { 0, 0, 0 } }, 2), "the third dimension does not count");
-		assertFalse(LinkSearch.isFitted(new double[][] { { 0.1, 0 }, { 0, 0 } }, 2));
-		assertFalse(LinkSearch.isFitted(new double[][] { { Double.POSITIVE_INFINITY, 0 }, { 0, 1 } }, 2));
-		assertFalse(LinkSearch.isFitted(new double[][] { { 0.1, 0 }, { 0, Double.NaN } }, 2));
+		assertFalse(LinkMeasurement.isFitted(null, 2));
+		assertTrue(LinkMeasurement.isFitted(new double[][] { { 0.1, 0, 0 }, { 0, 0.2, 0 }, { 0, 0, 0 } }, 2), "the third dimension does not count");
+		assertFalse(LinkMeasurement.isFitted(new double[][] { { 0.1, 0 }, { 0, 0 } }, 2));
+		assertFalse(LinkMeasurement.isFitted(new double[][] { { Double.POSITIVE_INFINITY, 0 }, { 0, 1 } }, 2));
+		assertFalse(LinkMeasurement.isFitted(new double[][] { { 0.1, 0 }, { 0, Double.NaN } }, 2));
 	}
 }

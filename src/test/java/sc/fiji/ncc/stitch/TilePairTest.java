@@ -39,6 +39,13 @@ class TilePairTest {
 		return pairs.stream().map(p -> p.a() + "-" + p.b()).toList();
 	}
 
+	/** An overlap along y of 5 pixels counts, too, where that along x has 48. */
+	@Test
+	void thinSidesAreCompared() {
+		final Tiles grid = tiles(new double[] { 0, 0 }, new double[] { 52, 0 }, new double[] { 0, 75 }, new double[] { 52, 75 });
+		assertEquals(List.of("0-1", "0-2", "1-3", "2-3"), numbers(TilePair.of(grid, new long[] { 5, 5 })));
+	}
+
 	/** Neighbours along x and y in a grid. Tiles across a corner have a small part of the overlap of the others, and are left out. */
 	@Test
 	void neighboursAreCompared() {

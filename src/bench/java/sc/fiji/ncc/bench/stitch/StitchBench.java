@@ -1,5 +1,6 @@
 package sc.fiji.ncc.bench.stitch;
 
+import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,6 +10,12 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
+import javax.management.Notification;
+import javax.management.NotificationEmitter;
+import javax.management.NotificationListener;
+import javax.management.openmbean.CompositeData;
+
+import com.sun.management.GarbageCollectionNotificationInfo;
 import com.sun.management.OperatingSystemMXBean;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -30,11 +37,11 @@ import sc.fiji.ncc.stitch.Tile;
 /**
  * Stitching of mosaics with known truth.
  * <ul>
- * <li>{@code accuracy N THREADS [VIGNETTING]}: N mosaics of each kind of content, each overlap and each share of blank tiles; prints
- * {@code src/doc/data/stitching-error.csv}, and each wrong link and wrong tile of this program on the error stream.</li>
- * <li>{@code speed BACKEND THREADS COLUMNS ROWS WIDTH HEIGHT}: the time of the links and the positions, with tiles made on the fly.</li>
- * <li>{@code volumes THREADS}: the time of the 10 links between 11 volumes of 1024x1024x64 pixels in a row, with 10 % overlap, and the largest error along each
- * dimension.</li>
+ * <li>{@code accuracy N THREADS [VIGNETTING] [--seconds S]}: N mosaics of each kind of content, each overlap and each share of blank tiles; prints
+ * {@code src/doc/data/stitching-error.csv} row by row, and each wrong link and wrong tile of this program on the error stream. After S seconds no mosaic
+ * begins: the last row has the mosaics that were complete.</li>
+ * <li>{@code speed BACKEND THREADS COLUMNS ROWS WIDTH HEIGHT}: the time of the links and the positions and the heap in use, with tiles made on the fly.
+ * Twice, unless it takes longer than 100 s.</li>
  * <li>{@code fusion THREADS}: the time of the fused image against that of a copy.</li>
  * </ul>
  */
@@ -54,17 +61,17 @@ public final class StitchBench {
 
 	private StitchBench() {}
 
-	public static void main(final String[] arguments) {
+	public static void main(final String[] given) {
+		final int limit = Arrays.asList(given).indexOf("--seconds");
+		final String[] arguments = limit < 0 ? given : Arrays.copyOf(given, limit);
 		switch (arguments[0]) {
 			case "accuracy":
 				if (arguments.length > 3) vignetting = Double.parseDouble(arguments[3]);
-				accuracy(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
+				accuracy(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]), limit < 0 ? Double.POSITIVE_INFINITY
+					: Double.parseDouble(given[limit + 1]));
 				break;
 			case "links":
 				links(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]), Arrays.copyOfRange(arguments, 3, arguments.length));
-				break;
-			case "volumes":
-				volumes(Integer.parseInt(arguments[1]));
 				break;
 			case "fusion":
 				fusion(Integer.parseInt(arguments[1]));
@@ -172,7 +179,7 @@ public final class StitchBench {
 	private static final class Sum {
 
 		double squares, count, normalised;
-		int wrongLinks, links, linked, tiles, wrongTiles, unflagged;
+		int mosaics, wrongLinks, links, linked, tiles, wrongTiles, unflagged;
 
 		/** The error of the linked tiles along a dimension, in pixels. */
 		double rms() {
@@ -181,6 +188,7 @@ public final class StitchBench {
 
 		synchronized void add(final Case c, final double[][] positions, final boolean[] in, final double[][] sigma) {
 			final int[] members = IntStream.range(0, in.length).filter(i -> in[i]).toArray();
+			mosaics++;
 			tiles += in.length;
 			linked += members.length;
 			final double[] offset = new double[2];
@@ -208,7 +216,8 @@ public final class StitchBench {
 		}
 	}
 
-	private static void accuracy(final int mosaics, final int threads) {
+	private static void accuracy(final int mosaics, final int threads, final double seconds) {
+		final long start = System.nanoTime();
 		final String command = "bench stitch.StitchBench accuracy " + mosaics + " " + threads + (vignetting == VIGNETTING ? "" : " " + vignetting);
 		final DocumentTable table = new DocumentTable(Origin.here("", command), "content", "overlap_percent", "blank_percent",
 			"mosaics", "tiles", "links", "wrong_links", "linked_tiles", "rms_error_px", "predicted_over_observed", "wrong_tiles", "not_flagged",
@@ -218,6 +227,7 @@ public final class StitchBench {
 			final Sum ours = new Sum(), others = new Sum();
 			try (Parallel parallel = new Parallel(threads)) {
 				parallel.each(mosaics, m -> {
+					if (1e-9 * (System.nanoTime() - start) > seconds) return;
 					final Case c = Case.of(kind, overlap, blank, 1000L * m + kind.hashCode() + Math.round(100 * overlap) + Math.round(1e6 * blank));
 					final Mosaic mosaic = measured(c);
 					final boolean[] in = new boolean[c.truth.length];
@@ -238,10 +248,12 @@ public final class StitchBench {
 					count(others, c, theirs.links());
 				});
 			}
-			table.row(kind, Math.round(100 * overlap), Math.round(100 * blank), mosaics, ours.tiles, ours.links, ours.wrongLinks, ours.linked, ours.rms(),
+			if (ours.mosaics == 0) return;
+			table.row(kind, Math.round(100 * overlap), Math.round(100 * blank), ours.mosaics, ours.tiles, ours.links, ours.wrongLinks, ours.linked, ours.rms(),
 				Math.sqrt(ours.count / ours.normalised), ours.wrongTiles, ours.unflagged, others.links, others.wrongLinks, others.linked, others.rms(), others.wrongTiles,
 				others.unflagged);
 			System.out.println(table.last());
+			System.out.flush();
 		}
 	}
 
@@ -326,58 +338,51 @@ public final class StitchBench {
 
 	private static void speed(final String backend, final int threads, final int[] shape) {
 		final AtomicLong last = new AtomicLong();
+		final HeapAfterCollections heap = new HeapAfterCollections();
+		final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 		for (int round = 0; round < 2; round++) {
 			final List<Tile> tiles = grid(shape[0], shape[1], shape[2], shape[3]);
-			final long start = System.nanoTime();
+			final long start = System.nanoTime(), used = system.getProcessCpuTime();
+			final AtomicLong processorOfLinks = new AtomicLong();
 			final Stitching stitching = Stitching.of(tiles).stageError(20, 20).compute(ComputeOptions.DEFAULT.threads(threads).backend(backend).monitor(new Monitor() {
 				@Override
 				public void done(final long n) {
 					last.set(System.nanoTime());
+					processorOfLinks.set(system.getProcessCpuTime() - used);
 				}
 			}));
 			final Mosaic mosaic = stitching.measure();
-			final double all = 1e-9 * (System.nanoTime() - start), links = 1e-9 * (last.get() - start);
-			System.out.printf(Locale.ROOT, "%s, %d threads, heap %d MB: links %.2f s, all %.2f s; %s%n",
-				stitching.rankings().get(0).best().orElseThrow().name(), threads, Runtime.getRuntime().maxMemory() >> 20, links, all, mosaic.summary());
+			final double all = 1e-9 * (System.nanoTime() - start), links = 1e-9 * (last.get() - start), processor = 1e-9 * processorOfLinks.get();
+			System.out.printf(Locale.ROOT, "%s, %d threads, heap %d MB, used after collections at most %d MB: links %.2f s, all %.2f s; processor time of the links "
+				+ "%.2f s: %.1f links in a second, all %.2f s; %s%n", stitching.rankings().get(0).best().orElseThrow().name(), threads,
+				Runtime.getRuntime().maxMemory() >> 20, heap.most() >> 20, links, all, processor, mosaic.links().size() / processor,
+				1e-9 * (system.getProcessCpuTime() - used), mosaic.summary());
 			System.out.flush();
 			if (all > 100) return;
 		}
 	}
 
-	/** Volumes whose planes are parts of one texture: at depth z, its part z·37 pixels further down. They are made before the clock starts. */
-	private static void volumes(final int threads) {
-		final int side = 1024, depth = 64, count = 11, step = side * 9 / 10, base = 2048;
-		final Random random = new Random(2);
-		final short[] texture = new short[base * base];
-		for (int i = 0; i < texture.length; i++) texture[i] = (short) (2000 + 600 * random.nextGaussian());
-		for (final int stride : new int[] { 1, base })
-			for (int i = 0; i + stride < texture.length; i++) texture[i] = (short) ((texture[i] + texture[i + stride]) / 2);
-		final List<Tile> tiles = new ArrayList<>();
-		final int[][] truth = new int[count][];
-		for (int t = 0; t < count; t++) {
-			truth[t] = new int[] { t * step + random.nextInt(9) - 4, random.nextInt(9) - 4, random.nextInt(5) - 2 };
-			final short[] pixels = new short[side * side * depth];
-			for (int z = 0, i = 0; z < depth; z++)
-				for (int y = 0; y < side; y++)
-					for (int x = 0; x < side; x++, i++) {
-						// a pixel mixes two planes, so that neighbouring planes resemble each other
-						final int deep = z + truth[t][2] + 8, at = (y + truth[t][1] + 37 * deep + 8) % base * base + (x + truth[t][0] + 8) % base;
-						pixels[i] = (short) ((texture[at] + texture[(at + 37 * base) % texture.length]) / 2 + (i * 40_503 >>> 7 & 63));
-					}
-			tiles.add(Tile.of("t" + t, ArrayImgs.unsignedShorts(pixels, side, side, depth), t * step, 0, 0));
+	/** The largest heap in use after a collection of garbage. */
+	private static final class HeapAfterCollections implements NotificationListener {
+
+		private final AtomicLong most = new AtomicLong();
+
+		HeapAfterCollections() {
+			for (final GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans())
+				((NotificationEmitter) collector).addNotificationListener(this, null, null);
 		}
-		final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-		for (int round = 0; round < 3; round++) {
-			final long start = System.nanoTime(), used = system.getProcessCpuTime();
-			final Mosaic mosaic = Stitching.of(tiles).stageError(20, 20, 6).compute(ComputeOptions.DEFAULT.threads(threads).backend("cpu")).measure();
-			final double wall = 1e-9 * (System.nanoTime() - start), processor = 1e-9 * (system.getProcessCpuTime() - used);
-			final double[] largest = new double[3];
-			for (final Mosaic.Link l : mosaic.links()) if (l.shift() != null) for (int d = 0; d < 3; d++)
-				largest[d] = Math.max(largest[d], Math.abs(l.shift()[d] - (truth[l.b()][d] - truth[l.a()][d])));
-			System.out.printf(Locale.ROOT, "%d threads: %.2f s, processor time %.2f s; largest error of a link %s pixels; %s%n", threads, wall, processor,
-				Arrays.toString(largest),
-				mosaic.summary());
-			System.out.flush();
+
+		@Override
+		public void handleNotification(final Notification notification, final Object handback) {
+			if (!notification.getType().equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION)) return;
+			final long used = GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData()).getGcInfo().getMemoryUsageAfterGc().entrySet()
+				.stream().filter(e -> !e.getKey().contains("Code") && !e.getKey().contains("Meta") && !e.getKey().contains("Class"))
+				.mapToLong(e -> e.getValue().getUsed()).sum();
+			most.accumulateAndGet(used, Math::max);
+		}
+
+		long most() {
+			return most.get();
 		}
 	}
 

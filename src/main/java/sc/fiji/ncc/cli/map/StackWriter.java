@@ -146,24 +146,27 @@ public final class StackWriter {
 	 * @param identity a text that is equal for equal images
 	 */
 	public void zarr(final RandomAccessibleInterval<?> pixels, final Path place, final String identity) throws IOException {
-		final int planes = Math.toIntExact(planes(pixels.dimensionsAsLongArray()));
 		final ImagePixels read = ImagePixels.of(pixels);
 		zarr(pixels, place, identity, false, to -> {
-			final int rows = rows(to);
-			monitor.total((long) planes * rows);
+			final int rows = Math.toIntExact(rows(to));
+			monitor.total(rows);
 			try (Parallel parallel = new Parallel(threads)) {
-				parallel.each(planes * rows, i -> {
-					row(read, i / rows, i % rows, to);
+				parallel.each(rows, i -> {
+					row(read, i, to);
 					monitor.done(1);
 				});
-				if (pyramid) ((ZarrMap) to).pyramid(parallel);
 			}
 		});
 	}
 
 	/** The rows of chunks of a plane. */
-	private static int rows(final MapStore to) {
+	private static int rowsOfPlane(final MapStore to) {
 		return Math.toIntExact((to.size()[1] + to.chunk()[1] - 1) / to.chunk()[1]);
+	}
+
+	/** The rows of chunks of all planes. */
+	public static long rows(final MapStore to) {
+		return planes(to.size()) * rowsOfPlane(to);
 	}
 
 	/** The same writer, which adds lower resolutions to Zarr folders. */
@@ -185,6 +188,9 @@ public final class StackWriter {
 			try {
 				if (shared) to.share();
 				planes.write(to);
+				if (pyramid) try (Parallel parallel = new Parallel(threads)) {
+					to.pyramid(parallel);
+				}
 				to.commit();
 			}
 			catch (final IOException | RuntimeException e) {
@@ -213,11 +219,17 @@ public final class StackWriter {
 		long stride = 1;
 		for (int d = 2; d < dimension; d++) stride *= size[d];
 		final int planes = Math.toIntExact(planes(size));
-		for (int p = 0; p < planes; p++) if (p / stride % size[dimension] == position) for (int row = 0; row < rows(to); row++) row(from, p, row, to);
+		for (int p = 0; p < planes; p++) if (p / stride % size[dimension] == position)
+			for (int row = 0; row < rowsOfPlane(to); row++) row(from, (long) p * rowsOfPlane(to) + row, to);
 	}
 
-	/** Writes the chunks in a row of a plane that the store does not have. */
-	private void row(final ImagePixels from, final int plane, final int row, final MapStore to) {
+	/**
+	 * Writes the chunks in a row that the store does not have.
+	 *
+	 * @param index the number of the row among those of all planes
+	 */
+	public void row(final ImagePixels from, final long index, final MapStore to) {
+		final int plane = (int) (index / rowsOfPlane(to)), row = (int) (index % rowsOfPlane(to));
 		if (monitor.canceled()) throw new CancellationException("interrupted");
 		final long[] size = to.size(), min = new long[size.length], beyond = new long[size.length - 2], extents = Arrays.copyOfRange(size, 2, size.length);
 		final int[] chunk = to.chunk();

@@ -166,16 +166,8 @@ public final class ImageJ1 {
 			throw new IllegalArgumentException("The folder '" + path + "' cannot be read: " + e.getMessage(), e);
 		}
 		if (files.isEmpty()) throw new IllegalArgumentException("The folder '" + path + "' has no images. Give a folder with TIFF, PNG, JPEG, GIF, BMP or PGM files.");
-		final List<ImageInput> images = new ArrayList<>();
-		for (final String file : files) {
-			// the message below is the only one
-			IJ.redirectErrorMessages(true);
-			final ImagePlus imp = PRESENT ? IJ.openImage(file) : null;
-			IJ.redirectErrorMessages(false);
-			if (imp == null) throw new IllegalArgumentException("The file '" + file + "' cannot be read as an image. Remove it from the folder, or save it again.");
-			images.add(new ImageJImage(imp));
-		}
-		return images;
+		if (!PRESENT) throw new IllegalArgumentException(FolderImage.unreadable(files.get(0)));
+		return files.stream().<ImageInput> map(FolderImage::new).toList();
 	}
 
 	/** See {@link FrontEnd#hasRegions}. */

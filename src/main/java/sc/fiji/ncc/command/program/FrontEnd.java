@@ -15,7 +15,8 @@ import org.scijava.service.SciJavaService;
 public interface FrontEnd extends SciJavaService {
 
 	/** Title of ImageJ's results table, which macros read. */
-	String MATCHES = "NCC Matches", TRACKS = "NCC Tracks", DRIFT = "NCC Drift", REGISTRATION = "NCC Registration", MOSAIC = "NCC Mosaic", MOTION = "NCC Motion",
+	String MATCHES = "NCC Matches", TRACKS = "NCC Tracks", DRIFT = "NCC Drift", REGISTRATION = "NCC Registration",
+		MOSAIC = "NCC Mosaic", LINKS = "NCC Links", MOTION = "NCC Motion",
 		POSES = "NCC Poses";
 
 	/** Log message if the ROI Manager is not available. */
@@ -60,7 +61,7 @@ public interface FrontEnd extends SciJavaService {
 	ImageInput image(Img<?> pixels, String axes, ImageCalibration calibration);
 
 	/**
-	 * Opens the images of a folder without showing them, in the order of their names.
+	 * Opens the images of a folder without showing them, in the order of their names. Their pixels are read again when memory was short.
 	 *
 	 * @throws IllegalArgumentException if the folder has no image, or one cannot be read
 	 */
