@@ -15,7 +15,7 @@ import sc.fiji.ncc.cpu.tile.WindowFlags;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
 
-/** The memory of one thread for {@link ConvolutionTiles}. */
+/** Computes tiles of {@link ConvolutionTiles} on one thread. */
 final class ConvolutionWorker implements TileMethod.Worker {
 
 	private final ConvolutionTiles tiles;

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 import sc.fiji.ncc.cpu.execution.BusyThreads;
 import sc.fiji.ncc.cpu.execution.TileMethod;
-import sc.fiji.ncc.cpu.ncc.DirectCost;
+import sc.fiji.ncc.cpu.ncc.CpuCost;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileShape;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
@@ -56,7 +56,7 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 			perLag += beyond * p.terms() * k.get(1) * row;
 			beyond *= (lags[1] + k.get(1) - 1.0) / lags[1];
 			return times * (perLag + beyond * k.get(0) * (shift + p.terms() * row));
-		}, BusyThreads.of(p, device, k -> List.of(SeparableSums.maxLags(new TemplatePlanes(k), p.terms()), TileShape.unit())), DirectCost.start(device),
+		}, BusyThreads.of(p, device, k -> List.of(SeparableSums.maxLags(new TemplatePlanes(k), p.terms()), TileShape.unit())), CpuCost.start(device),
 			p.precision() == Precision.SINGLE ? bytes : 2 * bytes);
 	}
 

@@ -103,7 +103,7 @@ public final class DoubleFourierNumerator implements Numerator {
 
 	@Override
 	public void correlate(final int index) {
-		final DoubleSpectra.Template template = spectra.template(index);
+		final DoubleSpectra.DoubleSpectrum template = spectra.template(index);
 		worst = 0;
 		final boolean withMoments = moments != null && !momentsReady;
 		if (withMoments) moments.begin();
@@ -132,7 +132,7 @@ public final class DoubleFourierNumerator implements Numerator {
 	}
 
 	/** Computes the sums of a pair of blocks over all parts of a template, from its pixels or from their squares. Returns their energy. */
-	private double correlate(final int block, final boolean squared, final DoubleSpectra.Template with, final double[][] to) {
+	private double correlate(final int block, final boolean squared, final DoubleSpectra.DoubleSpectrum with, final double[][] to) {
 		double energy = 0;
 		for (int p = 0; p < grid.parts(); p++) {
 			tile.poll();
@@ -154,13 +154,13 @@ public final class DoubleFourierNumerator implements Numerator {
 		return energy;
 	}
 
-	private void multiply(final int part, final DoubleSpectra.Template with) {
+	private void multiply(final int part, final DoubleSpectra.DoubleSpectrum with) {
 		if (part == 0) with.multiply(0, spectrumRe, spectrumIm, productRe, productIm);
 		else with.addProduct(part, spectrumRe, spectrumIm, productRe, productIm);
 	}
 
 	/** Multiplies the spectrum of the last part, and stores the sums. */
-	private void inverse(final int lastPart, final DoubleSpectra.Template with, final double[][] to, final int block) {
+	private void inverse(final int lastPart, final DoubleSpectra.DoubleSpectrum with, final double[][] to, final int block) {
 		multiply(lastPart, with);
 		fft.inverse(productRe, productIm, re, im);
 		grid.store(re, block, to);
@@ -182,7 +182,7 @@ public final class DoubleFourierNumerator implements Numerator {
 	}
 
 	@Override
-	public void row(final int z, final int y) {
+	public void startRow(final int z, final int y) {
 		row = numerators[z * grid.lagsY + y];
 		final int first = grid.blockRow(z, y) * grid.blocksX;
 		for (int b = 0; b < grid.blocksX; b++)
@@ -208,7 +208,7 @@ public final class DoubleFourierNumerator implements Numerator {
 	/** {@link FourierMoments} in double. The tile's scale is an accurate enough reference. */
 	private final class Moments implements WindowMoments, WindowMoments.Error {
 
-		final DoubleSpectra.Template mask = spectra.mask();
+		final DoubleSpectra.DoubleSpectrum mask = spectra.mask();
 		final double[][] sums, energies;
 		private final double n, limit;
 		private final double[] minVariance;

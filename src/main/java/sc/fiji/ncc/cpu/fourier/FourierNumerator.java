@@ -344,7 +344,7 @@ public final class FourierNumerator implements Numerator {
 	}
 
 	@Override
-	public void row(final int z, final int y) {
+	public void startRow(final int z, final int y) {
 		products.squaredErrors(z, y, error.minVariance());
 		row = products.row(z, y);
 	}

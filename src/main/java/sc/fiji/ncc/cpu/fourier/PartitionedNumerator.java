@@ -191,7 +191,7 @@ public final class PartitionedNumerator implements Numerator {
 	}
 
 	@Override
-	public void row(final int z, final int y) {
+	public void startRow(final int z, final int y) {
 		Rows.squaredSum(columnNoise, rowNoise[y], error.minVariance(), 0, lagsX);
 		row = re[y];
 	}

@@ -39,7 +39,7 @@ public final class WholeNumerator implements Numerator {
 	}
 
 	@Override
-	public void row(final int z, final int y) {
+	public void startRow(final int z, final int y) {
 		Rows.squaredSum(numerators.columnNoise(), numerators.rowNoise()[first + y], error.minVariance(), 0, tile.lagsX());
 		row = numerators.rows()[first + y];
 	}

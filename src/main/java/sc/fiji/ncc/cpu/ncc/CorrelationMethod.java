@@ -106,7 +106,7 @@ abstract class CorrelationMethod implements TileMethod {
 	WindowMoments moments(final int[] lags, final boolean independent) {
 		final Precision precision = batch.problem().precision();
 		if (batch.weights().values() != null) return new WeightedMoments(batch.planes(), batch.weights().values(), Tolerance.of(precision), lags[0]);
-		if (IntWindowSums.holds(batch.problem().image(), batch.planes().size.pixels())) return new IntWindowSums(batch.planes(), lags);
+		if (IntWindowSums.fits(batch.problem().image(), batch.planes().size.pixels())) return new IntWindowSums(batch.planes(), lags);
 		return precision == Precision.DOUBLE ? new PairWindowSums(batch.planes(), lags, independent) : new WindowSums(batch.planes(), lags, independent);
 	}
 

@@ -46,7 +46,7 @@ public final class CpuDirect implements SlidingAlgorithm.Correlating {
 	@Override
 	public SlidingPlan plan(final Correlation problem, final Device device) {
 		final boolean single = problem.precision() == Precision.SINGLE;
-		return CorrelationMethod.plan(id(), DirectCost.of(problem, device, single, false), problem, device, single ? InFloat::new : InDouble::new);
+		return CorrelationMethod.plan(id(), CpuCost.of(problem, device, single, false), problem, device, single ? InFloat::new : InDouble::new);
 	}
 
 	/** Numerators in float; the fallback is in double. */

@@ -5,10 +5,10 @@ import java.util.Arrays;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * {@link PartSums} of the part of a template that overlaps the image. Summed-area tables (Crow 1984) of any dimension. One lag costs a difference
+ * {@link CountedSums} of the part of a template that overlaps the image. Summed-area tables (Crow 1984) of any dimension. One lag costs a difference
  * along x after {@link #row} has added up the corners of the other dimensions.
  */
-public final class OverlapSums extends PartSums {
+public final class OverlapSums extends CountedSums {
 
 	/** The maximum error of a part of the weights, as a share of all weight. */
 	private static final double MAX_ERROR = 1e-6;

@@ -7,7 +7,7 @@ import sc.fiji.ncc.loops.Rows;
  * Sums over the part of a template that counts at a lag: the sum of the weights N, and the weighted sums of the values and of their squares. Belongs to one
  * thread.
  */
-public abstract class PartSums {
+public abstract class CountedSums {
 
 	/** Roundings of a product of means. */
 	private static final double OF_MEANS = 4;
