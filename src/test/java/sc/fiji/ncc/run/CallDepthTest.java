@@ -48,7 +48,7 @@ class CallDepthTest {
 
 		@Override
 		public void run() {
-			final Img<FloatType> image = noise(600, 600), template = noise(40, 40);
+			final Img<FloatType> image = noise(300, 300), template = noise(24, 24);
 			// more threads than start at once: the calling thread takes the place of one that has not started
 			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template).algorithm("cpu-direct").threads(THREADS);
 			while (!Thread.currentThread().isInterrupted()) op.correlate(image);
