@@ -20,7 +20,7 @@ public final class DoubleFourierMaskSums extends MaskSums {
 	private final DoubleTileFft fft;
 	private final TemplateParts parts;
 	private final BlockGrid grid;
-	private final double[][] re, im, spectrumRe, spectrumIm, productRe, productIm;
+	private final DoubleBlockPair pair;
 	/** Created when they are first needed. */
 	private Coefficients ofWeights, ofNumbers;
 	private Coefficients[][] ofTemplates;
@@ -39,12 +39,7 @@ public final class DoubleFourierMaskSums extends MaskSums {
 		this.parts = parts;
 		fft = DoubleTileFft.of(parts.block[0], parts.block[1], parts.block[2]);
 		grid = new BlockGrid(parts, maxLags);
-		re = fft.allocateRows();
-		im = fft.allocateRows();
-		spectrumRe = fft.allocateSpectrum();
-		spectrumIm = fft.allocateSpectrum();
-		productRe = fft.allocateSpectrum();
-		productIm = fft.allocateSpectrum();
+		pair = new DoubleBlockPair(fft, grid, true);
 		ofTemplates = new Coefficients[deviations.size()][];
 	}
 
@@ -79,11 +74,7 @@ public final class DoubleFourierMaskSums extends MaskSums {
 			round(to);
 			return;
 		}
-		if (ofNumbers == null) {
-			final double[] positive = new double[given.length];
-			for (int i = 0; i < positive.length; i++) positive[i] = given[i] > 0 ? 1 : 0;
-			ofNumbers = coefficients(positive);
-		}
+		if (ofNumbers == null) ofNumbers = coefficients(positive(given));
 		correlate(new Coefficients[] { ofWeights, ofNumbers }, to, toNumbers);
 		round(toNumbers);
 	}
@@ -118,19 +109,16 @@ public final class DoubleFourierMaskSums extends MaskSums {
 
 	/** Correlates the mask of the tile with several sets of coefficients, each with its own destination. */
 	private void correlate(final Coefficients[] with, final double[][]... to) {
-		grid.begin(lagsX, lagsY, lagsZ);
-		for (int b = 0; b < grid.blocks; b += 2) {
+		pair.begin(tile);
+		for (int b = 0; b < grid.blocks; b += 2)
 			if (grid.parts() == 1) correlateWhole(b, with, to);
-			else for (int s = 0; s < with.length; s++) correlateParts(b, with[s], to[s]);
-		}
+			else for (int s = 0; s < with.length; s++) pair.correlate(this::load, b, with[s].spectrum, to[s]);
 	}
 
 	/** A pair of blocks, for templates of one part. */
 	private void correlateWhole(final int b, final Coefficients[] with, final double[][][] to) {
-		tile.poll();
 		final boolean two = b + 1 < grid.blocks;
-		final double first = load(b, re), second = two ? load(b + 1, im) : 0;
-		if (!two) for (final double[] row : im) Arrays.fill(row, 0);
+		final double present = pair.load(this::load, b), first = Arrays.stream(pair.re).mapToDouble(row -> Arrays.stream(row).sum()).sum(), second = present - first;
 		if (uniform(first / grid.pixels(b)) && (!two || uniform(second / grid.pixels(b + 1)))) {
 			for (int s = 0; s < with.length; s++) {
 				fill(b, first > 0 ? with[s].sum : 0, to[s]);
@@ -138,33 +126,8 @@ public final class DoubleFourierMaskSums extends MaskSums {
 			}
 			return;
 		}
-		fft.forward(re, im, spectrumRe, spectrumIm);
-		for (int s = 0; s < with.length; s++) {
-			with[s].spectrum.multiply(0, spectrumRe, spectrumIm, productRe, productIm);
-			inverse(b, to[s]);
-		}
-	}
-
-	/** A pair of blocks, for templates that are cut: the products of all parts are summed. */
-	private void correlateParts(final int b, final Coefficients with, final double[][] to) {
-		for (int p = 0; p < grid.parts(); p++) {
-			tile.poll();
-			grid.part(p);
-			load(b, re);
-			if (b + 1 < grid.blocks) load(b + 1, im);
-			else for (final double[] row : im) Arrays.fill(row, 0);
-			fft.forward(re, im, spectrumRe, spectrumIm);
-			if (p == 0) with.spectrum.multiply(0, spectrumRe, spectrumIm, productRe, productIm);
-			else with.spectrum.addProduct(p, spectrumRe, spectrumIm, productRe, productIm);
-		}
-		grid.part(0);
-		inverse(b, to);
-	}
-
-	private void inverse(final int b, final double[][] to) {
-		fft.inverse(productRe, productIm, re, im);
-		grid.store(re, b, to);
-		if (b + 1 < grid.blocks) grid.store(im, b + 1, to);
+		pair.transform();
+		for (int s = 0; s < with.length; s++) pair.correlateLast(b, with[s].spectrum, to[s]);
 	}
 
 	private static boolean uniform(final double share) {
@@ -173,17 +136,15 @@ public final class DoubleFourierMaskSums extends MaskSums {
 
 	/** Sets the sums of all lags of a block, which uses the rows of a transform. */
 	private void fill(final int b, final double sum, final double[][] to) {
-		for (final double[] row : re) Arrays.fill(row, sum);
-		grid.store(re, b, to);
+		for (final double[] row : pair.re) Arrays.fill(row, sum);
+		grid.store(pair.re, b, to);
 	}
 
 	/** Reads the mask of a block, for the current part. Returns the number of its pixels in the tile that are present. */
 	private double load(final int b, final double[][] to) {
 		double present = 0;
 		for (int r = 0; r < grid.rows; r++) {
-			Arrays.fill(to[r], 0);
-			final int n = grid.pixels(b, r);
-			if (n > 0) grid.readPresent(readers, b, r, n, to[r]);
+			final int n = grid.readPresent(readers, b, r, to[r]);
 			for (int x = 0; x < n; x++) present += to[r][x];
 		}
 		return present;

@@ -6,7 +6,7 @@ import java.util.List;
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.window.MaskSums;
-import sc.fiji.ncc.estimate.ForwardNoise;
+import sc.fiji.ncc.estimate.PixelNoise;
 import sc.fiji.ncc.estimate.SpectralNoise;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
@@ -32,19 +32,9 @@ public final class FourierMaskSums extends MaskSums {
 	private MaskSpectra templates;
 	private final BlockGrid grid;
 	private final BlockSums valueSums, squareSums;
-	/** The blocks. If they are square, their spectrum has the same arrays. */
-	private final float[][] re, im, spectrumRe, spectrumIm;
-	/**
-	 * The products of the spectrum with values and squares, the second only for templates of several parts; and the sums. If blocks are square, all have
-	 * the same arrays.
-	 */
-	private final float[][][] productRe, productIm;
-	private final float[][] sumsRe, sumsIm;
+	private final BlockPair pair;
 	private final float[] columnSums;
 	private final double[] valueRow, squareRow;
-	private final SpectralNoise noise;
-	/** The errors of the forward transforms of a pair of blocks, for each set of coefficients. */
-	private final ForwardNoise[] forward;
 	/** The mean that was subtracted from each block, and whether its pixels are all alike. */
 	private final float[] means;
 	private final boolean[] uniform;
@@ -73,25 +63,10 @@ public final class FourierMaskSums extends MaskSums {
 		grid = new BlockGrid(parts, maxLags);
 		valueSums = new BlockSums(grid, maxLags[1] * maxLags[2]);
 		squareSums = new BlockSums(grid, maxLags[1] * maxLags[2]);
-		final boolean inPlace = fft.transposesInPlace();
-		re = fft.allocateRows();
-		im = fft.allocateRows();
-		spectrumRe = inPlace ? re : fft.allocateSpectrum();
-		spectrumIm = inPlace ? im : fft.allocateSpectrum();
-		final int sets = parts.count > 1 ? 2 : 1;
-		productRe = new float[sets][][];
-		productIm = new float[sets][][];
-		for (int s = 0; s < sets; s++) {
-			productRe[s] = fft.allocateSpectrum();
-			productIm[s] = fft.allocateSpectrum();
-		}
-		sumsRe = inPlace ? null : fft.allocateRows();
-		sumsIm = inPlace ? null : fft.allocateRows();
+		pair = new BlockPair(fft, grid, parts.count > 1 ? 2 : 1, true, true);
 		columnSums = new float[fft.width];
 		valueRow = new double[maxLags[0]];
 		squareRow = new double[maxLags[0]];
-		noise = fft.newNoise();
-		forward = new ForwardNoise[] { new ForwardNoise(fft.width, fft.height, false), new ForwardNoise(fft.width, fft.height, false) };
 		means = new float[grid.maxBlocks()];
 		uniform = new boolean[means.length];
 		first = new int[means.length];
@@ -172,11 +147,11 @@ public final class FourierMaskSums extends MaskSums {
 
 	/** Correlates the mask of the tile with sets of coefficients, each with its own destination. */
 	private void correlate(final List<PartSpectra> with, final BlockSums... to) {
-		grid.begin(lagsX, lagsY, lagsZ);
+		pair.begin(tile);
 		for (int s = 0; s < to.length; s++) to[s].use(with.get(s));
 		if (grid.parts() > 1) {
 			takeMeanOfTile();
-			for (int b = 0; b < grid.blocks; b += 2) correlateParts(b, to);
+			for (int b = 0; b < grid.blocks; b += 2) pair.correlateParts(this::loadAboutMean, b, 0, to);
 			return;
 		}
 		if (kept == null || !transformed) transform(to);
@@ -188,77 +163,31 @@ public final class FourierMaskSums extends MaskSums {
 	/** Transforms the blocks that are not uniform, and correlates them at once if their spectra are not kept. */
 	private void transform(final BlockSums... to) {
 		pairs = 0;
-		for (int b = loadNext(0, re); b < grid.blocks; b = loadNext(b + 1, re)) {
+		for (int b = loadNext(0, pair.re); b < grid.blocks; b = loadNext(b + 1, pair.re)) {
 			tile.poll();
 			first[pairs] = b;
-			b = loadNext(b + 1, im);
+			b = loadNext(b + 1, pair.im);
 			second[pairs] = b < grid.blocks ? b : -1;
-			if (b == grid.blocks) for (final float[] row : im) Arrays.fill(row, 0);
-			final float[][] toRe = kept == null ? spectrumRe : kept.re[pairs], toIm = kept == null ? spectrumIm : kept.im[pairs];
-			final SpectralNoise energies = kept == null ? noise : kept.noise[pairs];
-			measurePixels(energies);
-			fft.forward(re, im, toRe, toIm);
-			energies.measure(toRe, toIm);
+			if (b == grid.blocks) BlockPair.clear(pair.im);
+			final float[][] toRe = kept == null ? pair.spectrumRe : kept.re[pairs], toIm = kept == null ? pair.spectrumIm : kept.im[pairs];
+			final SpectralNoise energies = kept == null ? pair.noise : kept.noise[pairs];
+			energies.pixels.begin();
+			for (int r = 0; r < grid.rows; r++) {
+				energies.pixels.add(r, pair.re[r], fft.width);
+				energies.pixels.add(r, pair.im[r], fft.width);
+			}
+			pair.forward(0, toRe, toIm, energies);
 			if (kept == null) correlate(pairs, toRe, toIm, energies, to);
 			pairs++;
 		}
 		transformed = true;
 	}
 
-	/** Measures a pair of blocks before their transform. */
-	private void measurePixels(final SpectralNoise energies) {
-		energies.pixels.begin();
-		for (int r = 0; r < re.length; r++) {
-			energies.pixels.add(r, re[r], fft.width);
-			energies.pixels.add(r, im[r], fft.width);
-		}
-		energies.pixels.measure(0, grid.partWidth(), grid.partHeight());
-	}
-
 	/** Correlates a pair of blocks. */
-	private void correlate(final int pair, final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies, final BlockSums... to) {
+	private void correlate(final int p, final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies, final BlockSums... to) {
 		for (final BlockSums sums : to) {
 			tile.poll();
-			final Spectrum with = sums.spectrum(0);
-			with.multiply(fromRe, fromIm, productRe[0], productIm[0]);
-			forward[0].begin();
-			forward[0].add(energies, with.noise, with.norms);
-			forward[0].finish(1, 0);
-			store(0, first[pair], second[pair], forward[0], sums);
-		}
-	}
-
-	/** Transforms a product, and stores it for two blocks. */
-	private void store(final int set, final int block, final int other, final ForwardNoise forward, final BlockSums to) {
-		final float[][] a = sumsRe == null ? productRe[set] : sumsRe, b = sumsRe == null ? productIm[set] : sumsIm;
-		fft.inverse(productRe[set], productIm[set], a, b);
-		to.store(block, a, other, other < 0 ? null : b, forward);
-	}
-
-	/** Correlates a pair of blocks with coefficients that are cut into parts: the products of all parts are summed. */
-	private void correlateParts(final int block, final BlockSums... to) {
-		for (final ForwardNoise f : forward) f.begin();
-		for (int p = 0; p < grid.parts(); p++) {
-			tile.poll();
-			grid.part(p);
-			loadAboutMean(block, re);
-			if (block + 1 < grid.blocks) loadAboutMean(block + 1, im);
-			else for (final float[] row : im) Arrays.fill(row, 0);
-			measurePixels(noise);
-			fft.forward(re, im, spectrumRe, spectrumIm);
-			noise.measure(spectrumRe, spectrumIm);
-			for (int s = 0; s < to.length; s++) {
-				final Spectrum part = to[s].spectrum(p);
-				forward[s].add(noise, part.noise, part.norms);
-				for (int k = 0; k < spectrumRe.length; k++)
-					if (p == 0) part.product(k, spectrumRe[k], spectrumIm[k], productRe[s][k], productIm[s][k]);
-					else part.addProduct(k, spectrumRe[k], spectrumIm[k], productRe[s][k], productIm[s][k]);
-			}
-		}
-		grid.part(0);
-		for (int s = 0; s < to.length; s++) {
-			forward[s].finish(BlockSums.additions(grid.parts(), fft.points()), 0);
-			store(s, block, block + 1 < grid.blocks ? block + 1 : -1, forward[s], to[s]);
+			pair.correlate(fromRe, fromIm, energies, sums, first[p], second[p], 0);
 		}
 	}
 
@@ -283,7 +212,7 @@ public final class FourierMaskSums extends MaskSums {
 	/** Reads a block about its mean, unless its pixels are all alike. */
 	private boolean uniform(final int block, final float[][] to) {
 		Arrays.fill(columnSums, 0);
-		for (int r = 0; r < grid.rows; r++) Rows.add(columnSums, to[r], load(block, r, to[r]));
+		for (int r = 0; r < grid.rows; r++) Rows.add(columnSums, to[r], grid.readPresent(readers, block, r, to[r]));
 		final double present = Rows.sum(columnSums, columnSums.length), n = grid.pixels(block);
 		uniform[block] = present == 0 || present == n;
 		means[block] = mean(present / n);
@@ -291,15 +220,9 @@ public final class FourierMaskSums extends MaskSums {
 		return uniform[block];
 	}
 
-	private void loadAboutMean(final int block, final float[][] to) {
-		for (int r = 0; r < grid.rows; r++) Rows.subtract(to[r], means[block], load(block, r, to[r]));
-	}
-
-	/** Reads row r of a block, with 0 outside the tile. Returns the number of pixels that lie in the tile. */
-	private int load(final int block, final int r, final float[] to) {
-		final int n = grid.pixels(block, r);
-		if (n > 0) grid.readPresent(readers, block, r, n, to);
-		Arrays.fill(to, n, to.length, 0);
-		return n;
+	/** The differences are exact. */
+	private float loadAboutMean(final int block, final float[][] to, final PixelNoise energies) {
+		for (int r = 0; r < grid.rows; r++) energies.subtractAndAdd(r, means[block], to[r], grid.readPresent(readers, block, r, to[r]));
+		return 0;
 	}
 }

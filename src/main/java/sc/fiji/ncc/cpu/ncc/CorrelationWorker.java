@@ -9,9 +9,9 @@ import sc.fiji.ncc.cpu.execution.TileMethod;
 import sc.fiji.ncc.cpu.response.CurrentTemplate;
 import sc.fiji.ncc.cpu.response.Normalisation;
 import sc.fiji.ncc.cpu.response.Rechecks;
-import sc.fiji.ncc.cpu.response.TilePixels;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TileInput;
+import sc.fiji.ncc.cpu.tile.TilePixels;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.ChannelMoments;
 import sc.fiji.ncc.cpu.window.CountedSums;
@@ -159,8 +159,7 @@ final class CorrelationWorker implements TileMethod.Worker {
 	private void start(final TileMethod.Tile tile, final BooleanSupplier stop) {
 		this.tile = tile;
 		this.stop = stop;
-		final int[] size = tile.size();
-		lags = new int[] { size[0], size.length > 1 ? size[1] : 1, size.length > 2 ? size[2] : 1 };
+		lags = tile.extents();
 		tilePixels.begin(tile.in(), tile.lag(), lags);
 	}
 

@@ -36,9 +36,26 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Numerators by Fourier transforms of overlapping blocks (overlap-save), in float or double; window sums beside them, or under a mask by
- * transforms, too, where that is faster. Blocks stay in cache if the template is small enough; a template that is larger than a block may be is cut into
- * parts ({@link FourierShape}). The cost of a response hardly grows with the template. {@link CorrelationWorker} describes the accuracy.
+ * Numerators by Fourier transforms of overlapping blocks (overlap-save), in float or double; window sums beside them, or under a mask by transforms, too,
+ * where that is faster. Blocks stay in cache if the template is small enough. A template larger than the largest block is cut into parts ({@link
+ * FourierShape}). The cost of a response hardly grows with the template. {@link CorrelationWorker} describes the accuracy.
+ *
+ * <pre>
+ * for each template: its spectrum T̂* of a block (PartSpectra, Spectrum)
+ * for each tile of lags (TiledExecution), on one thread (CorrelationWorker)
+ *   read the pixels and take their scale (TilePixels, TileScale)
+ *   for each template
+ *     for each pair of blocks a, b of the tile (FourierNumerator.correlate, BlockGrid)
+ *       read both, subtract their means (FourierNumerator.load)
+ *       forward transform of a + i·b (BlockPair, TileFft), once for all templates of the tile
+ *       product with T̂*, inverse transform: its real part is Σ a·T̂ for all lags of a, its imaginary part that of b
+ *       store them, with an estimate of their error for each row and column (BlockSums, ForwardNoise)
+ *     for each row y of lags
+ *       window sums Σ P, Σ P² of the row (IntWindowSums, WindowSums; under a mask WeightedMoments or FourierMoments)
+ *       r = Σ P·T̂ / √(Σ P² − (Σ P)²/N) / ‖T̂‖ (RealNormalisation, Division)
+ *       compare each variance with the minimum that its error estimate allows (FourierError, WindowMoments.Error)
+ *     compute suspects again: a few by their definition (Rechecks), many in double (CorrelationWorker.fallBack)
+ * </pre>
  */
 public final class CpuFourier implements SlidingAlgorithm.Correlating {
 

@@ -45,11 +45,7 @@ public final class DirectMaskSums extends MaskSums {
 		if (ofWeights == null) ofWeights = runs(weights);
 		correlate(ofWeights, to);
 		if (toNumbers == null) return;
-		if (ofNumbers == null) {
-			final double[] positive = new double[given.length];
-			for (int i = 0; i < positive.length; i++) positive[i] = given[i] > 0 ? 1 : 0;
-			ofNumbers = runs(positive);
-		}
+		if (ofNumbers == null) ofNumbers = runs(positive(given));
 		correlate(ofNumbers, toNumbers);
 	}
 

@@ -15,9 +15,6 @@ import sc.fiji.ncc.loops.Rows;
  */
 public abstract class MaskSums extends CountedSums {
 
-	/** The maximum error of a part of the weights, as a share of all weight. */
-	private static final double MAX_ERROR = 1e-6;
-
 	protected final TemplatePlanes planes;
 	/** The weights of the templates; null if each is 1. */
 	protected final double[] weights;
