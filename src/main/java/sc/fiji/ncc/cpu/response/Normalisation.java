@@ -3,6 +3,7 @@ package sc.fiji.ncc.cpu.response;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileInput;
+import sc.fiji.ncc.cpu.tile.TilePixels;
 import sc.fiji.ncc.cpu.tile.WindowFlags;
 import sc.fiji.ncc.cpu.window.ChannelMoments;
 import sc.fiji.ncc.cpu.window.CountedSums;

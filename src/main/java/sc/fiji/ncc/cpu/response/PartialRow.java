@@ -8,7 +8,6 @@ import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.loops.PairRows;
 import sc.fiji.ncc.loops.PartialRows;
-import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.Precision;
 

@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
-import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.cuda.driver.Addresses;
