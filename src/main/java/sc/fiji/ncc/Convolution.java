@@ -190,7 +190,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
 	 */
 	public Response convolve(final RandomAccessibleInterval<?> image) {
-		return begin().respond(image, null);
+		return begin().computeMaps(image, null);
 	}
 
 	/**
@@ -203,7 +203,7 @@ public final class Convolution extends SlidingOp<Convolution> {
 		Given.nonNull(image, "image");
 		Given.nonNull(to, "map");
 		if (to == image) throw new IllegalArgumentException("the result cannot be written into the input image: give another image for the result");
-		return begin().respond(image, List.of(to));
+		return begin().computeMaps(image, List.of(to));
 	}
 
 	/**

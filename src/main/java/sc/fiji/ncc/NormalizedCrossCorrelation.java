@@ -288,7 +288,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws sc.fiji.ncc.result.NccException if every candidate failed
 	 */
 	public Response correlate(final RandomAccessibleInterval<?> image) {
-		return begin().respond(image, null);
+		return begin().computeMaps(image, null);
 	}
 
 	/**
@@ -299,7 +299,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * @throws IllegalArgumentException as {@link #correlate}; and if an image has another size or pixel type, or is the searched image
 	 */
 	public <T extends RealType<T>> Response correlate(final RandomAccessibleInterval<?> image, final List<? extends Img<T>> into) {
-		return begin().respond(image, Given.list(into, "map"));
+		return begin().computeMaps(image, Given.list(into, "map"));
 	}
 
 	/** Correlates a single template as {@link #correlate(RandomAccessibleInterval, List)}. */

@@ -59,7 +59,7 @@ public final class PreparedTemplates implements AutoCloseable {
 	 *         prepared templates are closed
 	 */
 	public Response correlate(final RandomAccessibleInterval<?> image) {
-		return call.respond(Given.nonNull(image, "image"), null);
+		return call.computeMaps(Given.nonNull(image, "image"), null);
 	}
 
 	/**
@@ -67,7 +67,7 @@ public final class PreparedTemplates implements AutoCloseable {
 	 * {@link NormalizedCrossCorrelation#correlate(RandomAccessibleInterval, List)}.
 	 */
 	public <T extends RealType<T>> Response correlate(final RandomAccessibleInterval<?> image, final List<? extends Img<T>> into) {
-		return call.respond(Given.nonNull(image, "image"), Given.list(into, "map"));
+		return call.computeMaps(Given.nonNull(image, "image"), Given.list(into, "map"));
 	}
 
 	/**

@@ -272,7 +272,7 @@ public final class TemplateMatching {
 			final List<Ranking> rankings = call.rank(image, banks, PEAKS);
 			final FrameSinks<R> sinks = make.apply(1).of(layouts, call.monitor());
 			sinks.begin(StackFrames.get(image, n, 0), 0);
-			final Report report = call.run(image, banks, rankings, sinks);
+			final Report report = call.computeBanks(image, banks, rankings, sinks);
 			consumer.accept(sinks.finish(report, rankings, 0));
 			return new StreamReport(1, report, rankings, 0, 0, 0);
 		}

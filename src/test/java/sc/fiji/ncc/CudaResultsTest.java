@@ -154,7 +154,7 @@ class CudaResultsTest {
 		final List<Ranking> rankings = new ArrayList<>(op.call().rank(image, banks, Result.PEAKS));
 		// several cards take a band of the image each; a transform of another part of the image rounds differently
 		for (int b = 0; b < rankings.size(); b++) rankings.set(b, onlyOn(maps.rankings().get(b).best().orElseThrow().device(), rankings.get(b)));
-		op.call().run(image, banks, rankings, peaks);
+		op.call().computeBanks(image, banks, rankings, peaks);
 		for (int t = 0; t < templates; t++) {
 			final List<Peak> found = new ArrayList<>(), expected = new ArrayList<>();
 			peaks.forEach(t, found::add);

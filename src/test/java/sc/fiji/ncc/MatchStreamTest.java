@@ -57,7 +57,7 @@ class MatchStreamTest {
 		final List<ResponseLayout> layouts = op.call().layouts(image);
 		final PeakMaps peaks = new PeakMaps(layouts, undefined, least, false);
 		final List<TemplateBank> banks = TemplateBank.of(op.call().templates(), layouts);
-		op.call().run(image, banks, op.call().rank(image, banks, sc.fiji.ncc.plan.Result.PEAKS), peaks);
+		op.call().computeBanks(image, banks, op.call().rank(image, banks, sc.fiji.ncc.plan.Result.PEAKS), peaks);
 		final Response maps = op.correlate(image);
 		for (int t = 0; t < 2; t++) {
 			final List<Peak> found = new ArrayList<>(), expected = new ArrayList<>();

@@ -133,7 +133,7 @@ public final class DeviceTimes {
 		device.check(JCudaDriver.cuStreamSynchronize(context.stream), "the first run");
 		if (!once) return graph(context, all);
 		// in double, too, where a method does that
-		for (final CudaMethod m : methods) m.recheck(context, box, raw, new Outcome(maps, counts, suspects, 0, m.mapPitch(lags[0])), Integer.MAX_VALUE);
+		for (final CudaMethod m : methods) m.fallBack(context, box, raw, new Outcome(maps, counts, suspects, 0, m.mapPitch(lags[0])), Integer.MAX_VALUE);
 		device.check(JCudaDriver.cuStreamSynchronize(context.stream), "the second look");
 		return 0;
 	}

@@ -1,7 +1,7 @@
 package sc.fiji.ncc.cuda;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
-import sc.fiji.ncc.cuda.method.DirectSumsMethod;
+import sc.fiji.ncc.cuda.method.ConvolveDirectMethod;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding.Convolution;
@@ -20,7 +20,7 @@ final class CudaConvolveDirect extends CudaConvolution {
 
 	@Override
 	CudaMethod prepare(final CudaDevice device, final Template template, final Convolution problem) {
-		return new DirectSumsMethod(device, template, problem);
+		return new ConvolveDirectMethod(device, template, problem);
 	}
 
 	@Override

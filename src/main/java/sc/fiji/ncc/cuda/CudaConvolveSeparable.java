@@ -3,7 +3,7 @@ package sc.fiji.ncc.cuda;
 import java.util.Optional;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
-import sc.fiji.ncc.cuda.method.SeparableMethod;
+import sc.fiji.ncc.cuda.method.ConvolveSeparableMethod;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Size;
@@ -33,7 +33,7 @@ final class CudaConvolveSeparable extends CudaConvolution {
 
 	@Override
 	CudaMethod prepare(final CudaDevice device, final Template template, final Convolution problem) {
-		return new SeparableMethod(device, template, problem);
+		return new ConvolveSeparableMethod(device, template, problem);
 	}
 
 	@Override

@@ -5,7 +5,7 @@ import java.util.Set;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.method.GeneralDirectMethod;
-import sc.fiji.ncc.cuda.method.FloatMethod;
+import sc.fiji.ncc.cuda.method.TiledDirectMethod;
 import sc.fiji.ncc.cuda.method.WindowSumsKernel;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.plan.Precision;
@@ -17,8 +17,8 @@ import sc.fiji.ncc.plan.Weights;
 /**
  * Direct correlation in float, for pixels of any type: one pass over the zero-mean template (Papamakarios, Rizos, Pitsianis, FLCC, eq. 6), and
  * the window sums in double. Each response has an error estimate. Responses above the tolerance are rechecked: they are computed by the
- * definition, in compensated double. Double precision uses double everywhere. Templates with a mask or weights, large ones ({@link FloatMethod#suits}), windows
- * partly outside the image, missing pixels and several channels are summed in double, one lag per thread.
+ * definition, in compensated double. Double precision uses double everywhere. Templates with a mask or weights, large ones ({@link
+ * TiledDirectMethod#suits}), windows partly outside the image, missing pixels and several channels are summed in double, one lag per thread.
  */
 final class CudaDirect extends CudaAlgorithm<Correlation> {
 
@@ -54,13 +54,13 @@ final class CudaDirect extends CudaAlgorithm<Correlation> {
 	}
 
 	private static boolean tiled(final Size t, final Correlation p) {
-		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false) && FloatMethod.suits(t,
+		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false) && TiledDirectMethod.suits(t,
 			p.precision());
 	}
 
 	@Override
 	CudaMethod prepare(final CudaDevice device, final Template template, final Correlation problem) {
-		return tiled(template.size(), problem) ? new FloatMethod(device, template, problem) : new GeneralDirectMethod(device, template, problem, false);
+		return tiled(template.size(), problem) ? new TiledDirectMethod(device, template, problem) : new GeneralDirectMethod(device, template, problem, false);
 	}
 
 	@Override
@@ -83,6 +83,6 @@ final class CudaDirect extends CudaAlgorithm<Correlation> {
 	/** The seconds for a pixel of a window with its sums in double. */
 	private static double pixel(final CudaCost costs, final Size t, final Correlation p) {
 		if (p.lags().masked() || p.channels() > 1) return costs.shared("direct-present-pixel", PRESENT_PIXEL);
-		return FloatMethod.suits(t, p.precision()) ? costs.shared("direct-pixel", PIXEL) : costs.shared("direct-large-pixel", LARGE_PIXEL);
+		return TiledDirectMethod.suits(t, p.precision()) ? costs.shared("direct-pixel", PIXEL) : costs.shared("direct-large-pixel", LARGE_PIXEL);
 	}
 }

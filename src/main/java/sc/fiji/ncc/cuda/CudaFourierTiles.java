@@ -5,7 +5,7 @@ import java.util.Set;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.method.TileSpectra;
-import sc.fiji.ncc.cuda.method.TilesMethod;
+import sc.fiji.ncc.cuda.method.FourierTilesMethod;
 import sc.fiji.ncc.cuda.method.WindowSumsKernel;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.plan.Precision;
@@ -48,7 +48,7 @@ final class CudaFourierTiles extends CudaAlgorithm<Correlation> {
 
 	@Override
 	CudaMethod prepare(final CudaDevice device, final Template template, final Correlation problem) {
-		return new TilesMethod(device, template, problem);
+		return new FourierTilesMethod(device, template, problem);
 	}
 
 	@Override

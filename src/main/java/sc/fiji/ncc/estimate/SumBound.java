@@ -3,14 +3,12 @@ package sc.fiji.ncc.estimate;
 import sc.fiji.ncc.numeric.CompensatedSum;
 
 /**
- * A bound of the rounding errors of a direct sum {@code Σ f·p} for every window,
-	first order in eps. Each addition is rounded by at most one eps of its result.
- * With p = m + d, m the window's mean about the reference, this result is {@code m·S + Σ f·d}, S the sum of the coefficients f that it contains. In r:
+ * A bound of the rounding errors of a direct sum {@code Σ f·p} for every window, first order in eps. Each addition is rounded by at most one eps of its
+ * result. With p = m + d, m the window's mean about the reference, this result is {@code m·S + Σ f·d}, S the sum of the coefficients f that it contains. In r:
  * <ul>
  * <li>the mean: {@code eps·Σ|S|/(√N·‖T̂‖)·|m|/σ};</li>
  * <li>the deviations: {@code eps·√(Σ c²·f²/w)/‖T̂‖}, c the number of rounded results that contain the product. All results together are at most
- * {@code Σ
- * c·|f·d|}; by Cauchy and Schwarz this is at most that root times {@code √(Σ w·d²) = √N·σ}.</li>
+ * {@code Σ c·|f·d|}; by Cauchy and Schwarz this is at most that root times {@code √(Σ w·d²) = √N·σ}.</li>
  * </ul>
  * The order of the {@link Additions} decides S and c.
  */

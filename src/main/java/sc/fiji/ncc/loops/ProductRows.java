@@ -151,6 +151,23 @@ public final class ProductRows {
 		}
 	}
 
+	/** {@code sum += Σ factors[o + i]·rows[first + i]} in double, four products in one loop. */
+	public static void add(final double[] sum, final double[][] rows, final int first, final double[] factors, final int o, final int n, final int lags) {
+		int i = 0;
+		for (; i + 4 <= n; i += 4) four(sum, rows, first + i, factors, o + i, lags);
+		for (; i < n; i++) one(sum, rows[first + i], factors[o + i], lags);
+	}
+
+	private static void four(final double[] sum, final double[][] rows, final int first, final double[] factors, final int o, final int n) {
+		final double[] p = rows[first], q = rows[first + 1], r = rows[first + 2], s = rows[first + 3];
+		final double a = factors[o], b = factors[o + 1], c = factors[o + 2], d = factors[o + 3];
+		for (int x = 0; x < n; x++) sum[x] += Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x])));
+	}
+
+	private static void one(final double[] sum, final double[] p, final double a, final int n) {
+		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], sum[x]);
+	}
+
 	/** {@code sum = 0·sum + Σ factors[o + i]·rows[first + i]}: NaN stays. */
 	private static void restart(final float[] sum, final float[][] rows, final int first, final float[] factors, final int o, final int n, final int lags) {
 		switch (n) {

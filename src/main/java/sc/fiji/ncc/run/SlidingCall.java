@@ -232,7 +232,7 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 	 *
 	 * @param to the images for the maps, one per template; null for new images
 	 */
-	public Response respond(final RandomAccessibleInterval<?> image, final List<? extends Img<?>> to) {
+	public Response computeMaps(final RandomAccessibleInterval<?> image, final List<? extends Img<?>> to) {
 		final long start = System.nanoTime();
 		final List<ResponseLayout> layouts = layouts(image);
 		if (to != null) for (final Img<?> map : to)
@@ -240,7 +240,7 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 		final List<TemplateBank> banks = banks(layouts, Result.MAP);
 		final List<Ranking> rankings = rank(image, banks, Result.MAP);
 		final ResponseMaps maps = new ResponseMaps(image, layouts, undefined(), precision(), to);
-		return maps.finish(run(image, banks, rankings, maps), rankings, seconds(start));
+		return maps.finish(computeBanks(image, banks, rankings, maps), rankings, seconds(start));
 	}
 
 	/** Computes all maps and writes them to stores. */
@@ -251,7 +251,7 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 		try (StoredMaps maps = stored(image, layouts, stores)) {
 			final List<Ranking> rankings = rank(image, banks, b -> maps.grid(b, maxLags()), Result.MAP);
 			maps.fillBorders(frames(image), monitor());
-			final Report report = run(image, banks, rankings, maps);
+			final Report report = computeBanks(image, banks, rankings, maps);
 			return new StoredResponse(mapShapes(image), report, maps.before(), rankings, seconds(start));
 		}
 	}
@@ -264,7 +264,7 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 		final List<Ranking> rankings = rank(image, banks, Result.BEST);
 		final BestMaps maps = new BestMaps(image, layouts.get(0), precision(), templates().size(), undefined(), banks.size() == 1);
 		maps.begin(image, 0);
-		return maps.finish(run(image, banks, rankings, maps), rankings, seconds(start));
+		return maps.finish(computeBanks(image, banks, rankings, maps), rankings, seconds(start));
 	}
 
 	private static double seconds(final long start) {
@@ -284,7 +284,7 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 	}
 
 	/** Computes each bank. Replaces its ranking by the ranking after failures. */
-	public Report run(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final List<Ranking> rankings, final Sinks sinks) {
+	public Report computeBanks(final RandomAccessibleInterval<?> image, final List<TemplateBank> banks, final List<Ranking> rankings, final Sinks sinks) {
 		require(image);
 		final int n = dimensions();
 		final long frames = frames(image);

@@ -1,6 +1,6 @@
 package sc.fiji.ncc.cpu.convolution;
 
-import sc.fiji.ncc.cpu.ncc.DirectCost;
+import sc.fiji.ncc.cpu.ncc.CpuCost;
 import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
@@ -8,7 +8,7 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 
-/** The cost of convolution. Constants are measured as in {@link DirectCost}. */
+/** The cost of convolution. Constants are measured as in {@link CpuCost}. */
 final class ConvolutionCost {
 
 	/** The seconds to read a pixel and to write a sum, without arithmetic, for each lag on one thread. */
@@ -41,7 +41,7 @@ final class ConvolutionCost {
 
 	/** The seconds of a multiply-add in double. */
 	static double doubleCoefficient(final Constants constants) {
-		return DirectCost.doubleCoefficient(constants);
+		return CpuCost.doubleCoefficient(constants);
 	}
 
 	static double row(final Constants constants) {
@@ -62,6 +62,6 @@ final class ConvolutionCost {
 	static Cost of(final Sliding p, final Device device, final PerLag perLag, final double busy, final double startSeconds, final long bytes) {
 		double work = 0;
 		for (final Size k : p.templates()) work += p.lags().count().pixels() * (sum(device.constants()) + perLag.seconds(k, device.constants()));
-		return new Cost(p.frames() * (work / busy + DirectCost.submission(device)), startSeconds, bytes * device.parallelism(), 0);
+		return new Cost(p.frames() * (work / busy + CpuCost.submission(device)), startSeconds, bytes * device.parallelism(), 0);
 	}
 }

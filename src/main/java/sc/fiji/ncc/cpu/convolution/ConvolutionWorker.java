@@ -1,7 +1,6 @@
 package sc.fiji.ncc.cpu.convolution;
 
 import java.nio.Buffer;
-import java.util.Arrays;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 
@@ -10,17 +9,18 @@ import sc.fiji.ncc.cpu.execution.TileMethod;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileReader;
+import sc.fiji.ncc.cpu.tile.TilePixels;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.tile.WindowFlags;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
 
-/** The memory of one thread for {@link ConvolutionTiles}. */
+/** Computes tiles of {@link ConvolutionTiles} on one thread. */
 final class ConvolutionWorker implements TileMethod.Worker {
 
 	private final ConvolutionTiles tiles;
 	private final TemplatePlanes planes;
-	private final TileReader[] readers;
+	private final TilePixels pixels;
 	private final KernelSums primary;
 	private KernelSums fallback;
 
@@ -33,8 +33,7 @@ final class ConvolutionWorker implements TileMethod.Worker {
 	ConvolutionWorker(final ConvolutionTiles tiles) {
 		this.tiles = tiles;
 		planes = tiles.planes;
-		readers = new TileReader[planes.count + tiles.maxLags[2] - 1];
-		for (int p = 0; p < readers.length; p++) readers[p] = new TileReader(tiles.image);
+		pixels = new TilePixels(planes, tiles.image, 1, tiles.maxLags[2]);
 		primary = tiles.sums.primary().get();
 	}
 
@@ -50,14 +49,14 @@ final class ConvolutionWorker implements TileMethod.Worker {
 	{
 		this.tile = tile;
 		this.stop = stop;
-		final int[] size = tile.size();
-		tileX = size[0];
-		tileY = size.length > 1 ? size[1] : 1;
-		tileZ = size.length > 2 ? size[2] : 1;
-		final int[] lags = { tileX, tileY, tileZ };
-		read();
-		TileScale scale = tiles.sums.scalesFirst() ? aboutZero() : TileScale.none();
-		primary.begin(readers, scale, lags, kernels.length, stop);
+		final int[] lags = tile.extents();
+		tileX = lags[0];
+		tileY = lags[1];
+		tileZ = lags[2];
+		pixels.begin(tile.in(), tile.lag(), lags);
+		pixels.load();
+		TileScale scale = tiles.sums.scalesFirst() ? pixels.aboutZero() : TileScale.none();
+		primary.begin(pixels.readers, scale, lags, kernels.length, stop);
 		boolean fallbackBegun = false;
 		TileMethod.Count total = new TileMethod.Count(0, 0);
 		for (final int k : kernels) {
@@ -68,12 +67,12 @@ final class ConvolutionWorker implements TileMethod.Worker {
 			sums(kernelSums, k);
 			if (!kernelSums.accurate()) {
 				if (tiles.sums.fallback() == null) {
-					scale = aboutZero();
-					kernelSums.begin(readers, scale, lags, kernels.length, stop);
+					scale = pixels.aboutZero();
+					kernelSums.begin(pixels.readers, scale, lags, kernels.length, stop);
 				}
 				else {
 					if (fallback == null) fallback = tiles.sums.fallback().get();
-					if (!fallbackBegun) fallback.begin(readers, scale, lags, kernels.length, stop);
+					if (!fallbackBegun) fallback.begin(pixels.readers, scale, lags, kernels.length, stop);
 					fallbackBegun = true;
 					kernelSums = fallback;
 				}
@@ -85,21 +84,9 @@ final class ConvolutionWorker implements TileMethod.Worker {
 			out.take(k, inMap == null ? buffer : null);
 		}
 		this.tile = null;
+		pixels.release();
 		place = null;
 		return total;
-	}
-
-	private TileScale aboutZero() {
-		return TileScale.aboutZero(readers, planes.count + tileZ - 1, tiles.image);
-	}
-
-	private void read() {
-		final long[] lag = tile.lag();
-		for (int p = 0; p < planes.count + tileZ - 1; p++) {
-			final long[] min = lag.clone();
-			for (int d = 2; d < min.length; d++) min[d] += tileZ > 1 ? p : planes.places[p][d];
-			readers[p].read(tile.in(), min, tileX + planes.width - 1, tileY + planes.height - 1);
-		}
 	}
 
 	private void sums(final KernelSums kernelSums, final int kernel) {
@@ -155,7 +142,7 @@ final class ConvolutionWorker implements TileMethod.Worker {
 		long undefinedCount = 0;
 		for (int z = 0; z < tileZ; z++) {
 			if (tileZ > 1) at[2] = tile.lag()[2] + z;
-			final TileReader[] window = Arrays.copyOfRange(readers, z, z + planes.count);
+			final TileReader[] window = pixels.planes(z);
 			final WindowFlags flags = nonFinite ? new WindowFlags(window, 1, planes.width, planes.height, tileX, tileY) : null;
 			for (int y = 0; y < tileY; y++) {
 				if (tileY > 1) at[1] = tile.lag()[1] + y;

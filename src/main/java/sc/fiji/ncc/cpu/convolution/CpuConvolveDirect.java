@@ -5,7 +5,7 @@ import java.util.Optional;
 
 import sc.fiji.ncc.cpu.execution.BusyThreads;
 import sc.fiji.ncc.cpu.execution.TileMethod;
-import sc.fiji.ncc.cpu.ncc.DirectCost;
+import sc.fiji.ncc.cpu.ncc.CpuCost;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileShape;
 import sc.fiji.ncc.loops.Vectors;
@@ -43,9 +43,9 @@ public final class CpuConvolveDirect extends CpuConvolution {
 			if (p.precision() == Precision.DOUBLE) return DOUBLE_SUM + k.pixels() * ConvolutionCost.doubleCoefficient(constants);
 			// each row is shifted once for all rows of sums that use it
 			final double shifts = Vectors.USED ? 0 : k.pixels() / (double) k.get(1) * (ConvolutionCost.shifted(constants) - ConvolutionCost.row(constants));
-			return shifts + k.pixels() * DirectCost.row(p.lags().count()) * ConvolutionCost.coefficient(k, constants)
-				+ (DirectCost.depth(k) - 1) * DirectCost.plane(constants);
-		}, BusyThreads.of(p, device, k -> List.of(tile(new TemplatePlanes(k), p.precision()), TileShape.unit())), DirectCost.start(device), bytes);
+			return shifts + k.pixels() * CpuCost.row(p.lags().count()) * ConvolutionCost.coefficient(k, constants)
+				+ (CpuCost.depth(k) - 1) * CpuCost.plane(constants);
+		}, BusyThreads.of(p, device, k -> List.of(tile(new TemplatePlanes(k), p.precision()), TileShape.unit())), CpuCost.start(device), bytes);
 	}
 
 	/** The maximum number of lags of a tile along x, y and z. */

@@ -1,12 +1,13 @@
 package sc.fiji.ncc.cpu.convolution;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 import sc.fiji.ncc.cpu.execution.BusyThreads;
 import sc.fiji.ncc.cpu.execution.TileMethod;
-import sc.fiji.ncc.cpu.ncc.DirectCost;
+import sc.fiji.ncc.cpu.ncc.CpuCost;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileShape;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
@@ -56,43 +57,28 @@ public final class CpuConvolveSeparable extends CpuConvolution {
 			perLag += beyond * p.terms() * k.get(1) * row;
 			beyond *= (lags[1] + k.get(1) - 1.0) / lags[1];
 			return times * (perLag + beyond * k.get(0) * (shift + p.terms() * row));
-		}, BusyThreads.of(p, device, k -> List.of(SeparableSums.maxLags(new TemplatePlanes(k), p.terms()), TileShape.unit())), DirectCost.start(device),
+		}, BusyThreads.of(p, device, k -> List.of(SeparableSums.maxLags(new TemplatePlanes(k), p.terms()), TileShape.unit())), CpuCost.start(device),
 			p.precision() == Precision.SINGLE ? bytes : 2 * bytes);
 	}
 
 	@Override
 	TileMethod tiles(final List<Template> kernels, final Convolution p, final Device device) {
 		final TemplatePlanes planes = new TemplatePlanes(kernels.get(0).size());
-		if (p.precision() == Precision.DOUBLE) return doubleTiles(kernels, planes, p);
-		final List<ConvolutionKernel> scaled = new ArrayList<>();
-		final List<Separation> separations = new ArrayList<>();
-		int terms = 0;
-		for (final Template t : kernels) {
-			final ConvolutionKernel k = ConvolutionKernel.of(t);
-			final Separation s = Separation.of(k, t.size(), p.image()).orElseThrow(() -> notSeparable(t));
-			scaled.add(k);
-			separations.add(s);
-			terms = Math.max(terms, s.terms());
+		final List<ConvolutionKernel> scaled = kernels.stream().map(ConvolutionKernel::of).toList();
+		if (p.precision() == Precision.SINGLE) {
+			final List<Separation> separations = separations(kernels, k -> Separation.of(scaled.get(k), kernels.get(k).size(), p.image()));
+			final int[] lags = SeparableSums.maxLags(planes, separations.stream().mapToInt(Separation::terms).max().getAsInt());
+			return new ConvolutionTiles(kernels, scaled, p, lags, TileShape.unit(), new ConvolutionTiles.Sums(false,
+				() -> new SeparableSums(planes, separations, p.image(), lags), null));
 		}
-		final int[] lags = SeparableSums.maxLags(planes, terms);
-		return new ConvolutionTiles(kernels, scaled, p, lags, TileShape.unit(), new ConvolutionTiles.Sums(false,
-			() -> new SeparableSums(planes, separations, p.image(), lags), null));
-	}
-
-	private static TileMethod doubleTiles(final List<Template> kernels, final TemplatePlanes planes, final Convolution p) {
-		final List<ConvolutionKernel> scaled = new ArrayList<>();
-		final List<DoubleSeparation> separations = new ArrayList<>();
-		int terms = 0;
-		for (final Template t : kernels) {
-			final ConvolutionKernel k = ConvolutionKernel.of(t);
-			final DoubleSeparation s = DoubleSeparation.of(k, t.size()).orElseThrow(() -> notSeparable(t));
-			scaled.add(k);
-			separations.add(s);
-			terms = Math.max(terms, s.terms());
-		}
-		final int[] lags = SeparableSums.maxLags(planes, terms);
+		final List<DoubleSeparation> separations = separations(kernels, k -> DoubleSeparation.of(scaled.get(k), kernels.get(k).size()));
+		final int[] lags = SeparableSums.maxLags(planes, separations.stream().mapToInt(DoubleSeparation::terms).max().getAsInt());
 		return new ConvolutionTiles(kernels, scaled, p, lags, TileShape.unit(), new ConvolutionTiles.Sums(true,
 			() -> new SeparableDoubleSums(planes, separations, lags), null));
+	}
+
+	private static <S> List<S> separations(final List<Template> kernels, final IntFunction<Optional<S>> separation) {
+		return IntStream.range(0, kernels.size()).mapToObj(k -> separation.apply(k).orElseThrow(() -> notSeparable(kernels.get(k)))).toList();
 	}
 
 	private static IllegalArgumentException notSeparable(final Template t) {

@@ -8,6 +8,7 @@ import java.util.concurrent.CancellationException;
 import sc.fiji.ncc.cpu.correlator.DoubleRowCorrelator;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.loops.PairRows;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
 
@@ -124,16 +125,7 @@ final class DirectDoubleSums extends KernelSums {
 			final int y = r - p.last[1] + 1;
 			if (y < 0 || y >= lagsY) continue;
 			p.correlator.finish(y, part);
-			pair(high[y % planes.height], low[y % planes.height], part, lagsX);
-		}
-	}
-
-	/** Adds with an exact error term (Knuth; Møller 1965). */
-	private static void pair(final double[] high, final double[] low, final double[] a, final int n) {
-		for (int x = 0; x < n; x++) {
-			final double h = high[x], v = a[x], s = h + v, b = s - h;
-			low[x] += (h - (s - b)) + (v - b);
-			high[x] = s;
+			PairRows.add(high[y % planes.height], low[y % planes.height], part, lagsX);
 		}
 	}
 

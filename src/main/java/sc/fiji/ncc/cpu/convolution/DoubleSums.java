@@ -44,7 +44,7 @@ final class DoubleSums extends KernelSums {
 
 	@Override
 	void row(final int z, final int y) {
-		numerator.row(z, y);
+		numerator.startRow(z, y);
 		numerator.doubles(row);
 		DirectDoubleSums.store(to, z, y, row, lagsX);
 	}

@@ -7,15 +7,12 @@ import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.cpu.correlator.DoubleRowCorrelator;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
-import sc.fiji.ncc.loops.Fused;
+import sc.fiji.ncc.loops.ProductRows;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.DoubleSeparation;
 
 /** {@link SeparableSums} in double. The error is proved, see {@link DoubleSeparation}. */
 final class SeparableDoubleSums extends KernelSums {
-
-	/** The number of rows in one loop. */
-	private static final int AT_ONCE = 4;
 
 	private final TemplatePlanes planes;
 	private final List<DoubleSeparation> kernels;
@@ -56,23 +53,6 @@ final class SeparableDoubleSums extends KernelSums {
 	@Override
 	boolean accurate() {
 		return true;
-	}
-
-	/** {@code to += Σ c[j]·rows[j]} */
-	private static void add(final double[] to, final double[][] rows, final double[] c, final int lags) {
-		int j = 0;
-		for (; j + AT_ONCE <= c.length; j += AT_ONCE) four(to, rows, j, c, lags);
-		for (; j < c.length; j++) one(to, rows[j], c[j], lags);
-	}
-
-	private static void four(final double[] to, final double[][] rows, final int j, final double[] factors, final int n) {
-		final double[] p = rows[j], q = rows[j + 1], r = rows[j + 2], s = rows[j + 3];
-		final double a = factors[j], b = factors[j + 1], c = factors[j + 2], d = factors[j + 3];
-		for (int x = 0; x < n; x++) to[x] += Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x])));
-	}
-
-	private static void one(final double[] to, final double[] p, final double a, final int n) {
-		for (int x = 0; x < n; x++) to[x] = Fused.add(a, p[x], to[x]);
 	}
 
 	/** The intermediate rows of one kernel. */
@@ -120,13 +100,13 @@ final class SeparableDoubleSums extends KernelSums {
 			Arrays.fill(sum, 0, lagsX, 0);
 			for (int t = 0; t < rows.length; t++) {
 				for (int k = 0; k < planes.count; k++) window[k] = columns[t][(p + k) % planes.count * maxLagsY + at];
-				add(sum, window, factors.z[t], lagsX);
+				ProductRows.add(sum, window, 0, factors.z[t], 0, planes.count, lagsX);
 			}
 		}
 
 		private void alongY(final int t, final int at, final double[] to) {
 			for (int j = 0; j < planes.height; j++) window[j] = rows[t][(at + j) % planes.height];
-			add(to, window, factors.y[t], lagsX);
+			ProductRows.add(to, window, 0, factors.y[t], 0, planes.height, lagsX);
 		}
 
 		/** Sums the rows of a plane along x, up to the last row of a window that begins at row {@code at}. */

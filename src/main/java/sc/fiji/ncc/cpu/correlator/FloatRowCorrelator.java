@@ -5,7 +5,8 @@ import sc.fiji.ncc.numeric.RoundingBound;
 
 /**
  * Correlates the rows of a tile with the rows of a template: {@code sums[y][x] = Σ c[j][i]·row[y + j][x + i]} over all planes. Rows of the tile are added
- * in order, each for all planes. Rows of responses are finished in order, each as soon as its last row was added.
+ * in order, each for all planes. Rows of responses are finished in order, each as soon as its last row was added. Adding a row may only store it, and
+ * finishing a row may then compute its sums.
  * <p>
  * Sums are taken in float over a limited number of coefficients and then added up in double: products of whole numbers stay exact, and the rounding error
  * of long sums stays small. Cost: one multiply-add for each template pixel and lag.
@@ -60,7 +61,7 @@ public interface FloatRowCorrelator {
 	 */
 	void add(int plane, float[] row, int r, int y0, int y1);
 
-	/** Writes the finished responses of row {@code y}. */
+	/** Writes the responses of row {@code y}, whose last row was added. May compute them. */
 	void finish(int y, double[] to);
 
 	/** The same, rounded to float. */

@@ -2,7 +2,7 @@ package sc.fiji.ncc.cpu.correlator;
 
 import java.util.Arrays;
 
-import sc.fiji.ncc.loops.Fused;
+import sc.fiji.ncc.loops.ProductRows;
 import sc.fiji.ncc.loops.Rows;
 
 /** {@link DoubleRowCorrelator} in plain Java, by the method of {@link ShiftedFloatCorrelator}. */
@@ -47,25 +47,8 @@ final class ShiftedDoubleCorrelator implements DoubleRowCorrelator {
 		for (int i = 0; i < width; i += CHUNK) {
 			final int n = Math.min(CHUNK, width - i);
 			for (int s = 0; s < n; s++) System.arraycopy(row, i + s, shifted[s], 0, lags);
-			for (int y = y0; y <= y1; y++) accumulate(sums[y % height], c, (r - y) * width + i, n);
+			for (int y = y0; y <= y1; y++) ProductRows.add(sums[y % height], shifted, 0, c, (r - y) * width + i, n, lags);
 		}
-	}
-
-	private void accumulate(final double[] sum, final double[] c, final int o, final int n) {
-		int s = 0;
-		for (; s + 4 <= n; s += 4) four(sum, s, c, o + s);
-		for (; s < n; s++) one(sum, shifted[s], c[o + s], lags);
-	}
-
-	private void four(final double[] sum, final int first, final double[] factors, final int o) {
-		final double[] p = shifted[first], q = shifted[first + 1], r = shifted[first + 2], s = shifted[first + 3];
-		final double a = factors[o], b = factors[o + 1], c = factors[o + 2], d = factors[o + 3];
-		final int n = lags;
-		for (int x = 0; x < n; x++) sum[x] += Fused.add(a, p[x], Fused.add(b, q[x], Fused.add(c, r[x], d * s[x])));
-	}
-
-	private static void one(final double[] sum, final double[] p, final double a, final int n) {
-		for (int x = 0; x < n; x++) sum[x] = Fused.add(a, p[x], sum[x]);
 	}
 
 	@Override

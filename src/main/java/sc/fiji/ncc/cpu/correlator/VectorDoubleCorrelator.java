@@ -52,15 +52,8 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 	public void add(final int plane, final double[] row, final int r, final int y0, final int y1) {
 		System.arraycopy(row, 0, rows[plane], r % height * stride, lags + width - 1);
 		if (first >= 0 && r >= first + height && r < first + together - 1 + height) sum(plane, r, 1);
-	}
-
-	@Override
-	public void finish(final int y, final double[] to) {
-		if (y % together == 0) start(y);
-		System.arraycopy(sums, (y - first) * across, to, 0, lags);
-	}
-
-	private void start(final int y) {
+		final int y = r - height + 1;
+		if (y < 0 || y % together > 0 || plane < coefficients.length - 1) return;
 		first = y;
 		Arrays.fill(sums, 0);
 		final int wrap = height - y % height;
@@ -70,17 +63,20 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 		}
 	}
 
-	private void sum(final int plane, final int r, final int n) {
-		final int o = r % height * stride, c = (r - first + together - 1) * width;
-		for (int x = 0; x < lags; x += block) block(rows[plane], o + x, n, coefficients[plane], c, x);
+	@Override
+	public void finish(final int y, final double[] to) {
+		System.arraycopy(sums, (y - first) * across, to, 0, lags);
 	}
 
-	private void block(final double[] image, final int o, final int count, final double[] c, final int q, final int x) {
-		if (together == 4)
-			if (VectorLanes.FEW_REGISTERS) fourByTwo(image, o, count, c, q, x);
-			else fourByFour(image, o, count, c, q, x);
-		else if (VectorLanes.FEW_REGISTERS) twoByFour(image, o, count, c, q, x);
-		else twoByEight(image, o, count, c, q, x);
+	private void sum(final int plane, final int r, final int n) {
+		final double[] image = rows[plane], k = coefficients[plane];
+		final int o = r % height * stride, c = (r - first + together - 1) * width;
+		for (int x = 0; x < lags; x += block)
+			if (together == 4)
+				if (VectorLanes.FEW_REGISTERS) fourByTwo(image, o + x, n, k, c, x);
+				else fourByFour(image, o + x, n, k, c, x);
+			else if (VectorLanes.FEW_REGISTERS) twoByFour(image, o + x, n, k, c, x);
+			else twoByEight(image, o + x, n, k, c, x);
 	}
 
 	private static DoubleVector load(final double[] a, final int o) {

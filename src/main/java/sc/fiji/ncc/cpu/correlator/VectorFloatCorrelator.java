@@ -76,32 +76,13 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		first = -together - height;
 	}
 
+	/** With the last row of a group's first windows, all rows of these windows are added to the group; then each row when it comes. */
 	@Override
 	public void add(final int plane, final float[] row, final int r, final int y0, final int y1) {
 		System.arraycopy(row, 0, rows[plane], r % height * stride, lags + width - 1);
 		if (first >= 0 && r >= first + height && r < first + together - 1 + height) sum(plane, r, 1);
-	}
-
-	@Override
-	public void finish(final int y, final double[] to) {
-		if (y % together == 0) start(y);
-		final int o = (y - first) * across;
-		if (before != null) for (int x = 0; x < lags; x++) to[x] = (double) before[o + x] + sums[o + x];
-		else if (wide == null) for (int x = 0; x < lags; x++) to[x] = sums[o + x];
-		else for (int x = 0; x < lags; x++) to[x] = wide[o + x] + sums[o + x];
-	}
-
-	@Override
-	public void finish(final int y, final float[] to, final int at) {
-		if (y % together == 0) start(y);
-		final int o = (y - first) * across;
-		if (before != null) VectorRows.sum(before, sums, o, to, at, lags);
-		else if (wide == null) System.arraycopy(sums, o, to, at, lags);
-		else for (int x = 0; x < lags; x++) to[at + x] = (float) (wide[o + x] + sums[o + x]);
-	}
-
-	/** Starts rows of responses, with the rows of the tile that were added so far. */
-	private void start(final int y) {
+		final int y = r - height + 1;
+		if (y < 0 || y % together > 0 || plane < coefficients.length - 1) return;
 		first = y;
 		Arrays.fill(sums, 0);
 		if (wide != null) Arrays.fill(wide, 0);
@@ -111,6 +92,22 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 			sum(p, y, wrap);
 			if (wrap < height) sum(p, y + wrap, height - wrap);
 		}
+	}
+
+	@Override
+	public void finish(final int y, final double[] to) {
+		final int o = (y - first) * across;
+		if (before != null) for (int x = 0; x < lags; x++) to[x] = (double) before[o + x] + sums[o + x];
+		else if (wide == null) for (int x = 0; x < lags; x++) to[x] = sums[o + x];
+		else for (int x = 0; x < lags; x++) to[x] = wide[o + x] + sums[o + x];
+	}
+
+	@Override
+	public void finish(final int y, final float[] to, final int at) {
+		final int o = (y - first) * across;
+		if (before != null) VectorRows.sum(before, sums, o, to, at, lags);
+		else if (wide == null) System.arraycopy(sums, o, to, at, lags);
+		else for (int x = 0; x < lags; x++) to[at + x] = (float) (wide[o + x] + sums[o + x]);
 	}
 
 	/** Adds {@code n} consecutive rows, from {@code r} on. */
@@ -128,18 +125,16 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 				}
 				pending += count * columns;
 				final int o = (r + j) % height * stride + i, c = (r + j - first + together - 1) * width + i;
-				for (int x = 0; x < lags; x += block) block(rows[plane], o + x, count, columns, coefficients[plane], c, x);
+				final float[] image = rows[plane], k = coefficients[plane];
+				for (int x = 0; x < lags; x += block)
+					if (together == 4)
+						if (VectorLanes.FEW_REGISTERS) fourByTwo(image, o + x, count, columns, k, c, x);
+						else fourByFour(image, o + x, count, columns, k, c, x);
+					else if (VectorLanes.FEW_REGISTERS) twoByFour(image, o + x, count, columns, k, c, x);
+					else twoByEight(image, o + x, count, columns, k, c, x);
 				j += count;
 			}
 		}
-	}
-
-	private void block(final float[] image, final int o, final int count, final int columns, final float[] c, final int q, final int x) {
-		if (together == 4)
-			if (VectorLanes.FEW_REGISTERS) fourByTwo(image, o, count, columns, c, q, x);
-			else fourByFour(image, o, count, columns, c, q, x);
-		else if (VectorLanes.FEW_REGISTERS) twoByFour(image, o, count, columns, c, q, x);
-		else twoByEight(image, o, count, columns, c, q, x);
 	}
 
 	/** Ends a run. */

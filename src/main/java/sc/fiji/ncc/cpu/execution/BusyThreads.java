@@ -37,7 +37,7 @@ public final class BusyThreads {
 		for (final Size t : sizes) {
 			final List<int[]> shape = tile.apply(t);
 			final IntUnaryOperator unit = d -> shape.get(1)[Math.min(d, 2)];
-			final double[] w = new TileGrid(lags, d -> shape.get(0)[Math.min(d, 2)], unit, TileParts.threads(threads, sizes.size(), p.frames())).work(unit);
+			final double[] w = new TileGrid(lags, d -> shape.get(0)[Math.min(d, 2)], unit, SubmissionTiles.threads(threads, sizes.size(), p.frames())).work(unit);
 			all += Arrays.stream(w).sum();
 			tiles += w.length;
 			work.add(w);

@@ -63,6 +63,11 @@ public interface TileMethod {
 			for (final int extent : size) n *= extent;
 			return n;
 		}
+
+		/** The number of lags along x, y and z. */
+		public int[] extents() {
+			return new int[] { size[0], size.length > 1 ? size[1] : 1, size.length > 2 ? size[2] : 1 };
+		}
 	}
 
 	/** The result of a tile: the number of undefined responses, and of responses that were computed a second time. */

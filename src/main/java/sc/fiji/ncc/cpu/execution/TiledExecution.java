@@ -98,7 +98,7 @@ public final class TiledExecution implements Execution {
 
 	@Override
 	public CompletableFuture<Report> submit(final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
-		return submit(() -> new Correlation(in, lags, out, monitor));
+		return submit(() -> new Responses(in, lags, out, monitor));
 	}
 
 	@Override
@@ -265,15 +265,15 @@ public final class TiledExecution implements Execution {
 	}
 
 	/** A submission that computes the responses of all templates. */
-	private final class Correlation extends TiledSubmission<Report> {
+	private final class Responses extends TiledSubmission<Report> {
 
 		private final Sink out;
 		/** The kept data of each tile; null if none were kept. */
 		private final SharedTile[] kept;
 		private final AtomicLong undefined = new AtomicLong(), rechecked = new AtomicLong();
 
-		Correlation(final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
-			super(TiledExecution.this, new TileParts(groups, lags, threads, frames), in, lags, monitor);
+		Responses(final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
+			super(TiledExecution.this, new SubmissionTiles(groups, lags, threads, frames), in, lags, monitor);
 			this.out = out;
 			kept = in instanceof KeptTiles ? ((KeptTiles) in).tiles(TiledExecution.this, groups, lags) : null;
 		}
@@ -284,7 +284,7 @@ public final class TiledExecution implements Execution {
 			Throwable problem = null;
 			try {
 				requireNotCanceled();
-				final TileParts.Part part = parts.part(index);
+				final SubmissionTiles.Part part = parts.part(index);
 				final TileMethod.Tile tile = tile(part, index);
 				final TileMethod.Output to = output(part, index, tile);
 				boolean needed = !part.group().method.writesInPlace();
@@ -304,7 +304,7 @@ public final class TiledExecution implements Execution {
 			return responses;
 		}
 
-		private TileMethod.Output output(final TileParts.Part part, final int index, final TileMethod.Tile tile) {
+		private TileMethod.Output output(final SubmissionTiles.Part part, final int index, final TileMethod.Tile tile) {
 			final int n = tile.lags();
 			final long[] min = part.grid().min(parts.inPart(index));
 			final int[] templates = part.group().templates;
@@ -342,7 +342,7 @@ public final class TiledExecution implements Execution {
 		private final long bytes = parts.sharedBytes();
 
 		Keeping(final Pixels in, final LagBox lags, final Monitor monitor) {
-			super(TiledExecution.this, new TileParts(groups, lags, threads, frames), in, lags, monitor);
+			super(TiledExecution.this, new SubmissionTiles(groups, lags, threads, frames), in, lags, monitor);
 			IdleGroups.clear();
 			final Runtime heap = Runtime.getRuntime();
 			final long free = heap.maxMemory() - heap.totalMemory() + heap.freeMemory();
@@ -355,7 +355,7 @@ public final class TiledExecution implements Execution {
 			Throwable problem = null;
 			try {
 				requireNotCanceled();
-				final TileParts.Part part = parts.part(index);
+				final SubmissionTiles.Part part = parts.part(index);
 				final TileMethod.Worker worker = part.group().acquire();
 				// written before the tile is counted as done under the execution's lock, and read after all tiles are done
 				tiles[index] = worker.share(tile(part, index), this::stopped);

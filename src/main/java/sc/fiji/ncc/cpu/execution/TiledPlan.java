@@ -11,14 +11,14 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Template;
 
-/** The plan of every CPU algorithm: a cost, and a method for the tiles of templates of one size, type and mask. */
+/** The plan of every CPU algorithm that slides: a cost, and a method for the tiles of templates of one size, type and mask. */
 public final class TiledPlan implements SlidingPlan {
 
 	/** The share of the memory that workers may use if they are kept for the next execution. */
 	private static final int SHARE = 8;
 	/**
-	 * Up to this many threads allocate new memory in each execution: the rows of new blocks lie in order. The garbage collector moves rows that are kept, and then
-	 * transforms of large blocks take more time. On many threads the allocation takes longer than that.
+	 * Up to this many threads allocate new memory in each execution: the rows of new blocks lie in order. The garbage collector moves rows that are kept,
+	 * and then transforms of large blocks take more time. On many threads the allocation takes longer than that.
 	 */
 	private static final int FEW_THREADS = 4;
 

@@ -20,7 +20,7 @@ abstract class TiledSubmission<T> {
 	final Pixels in;
 	final LagBox lags;
 	final Monitor monitor;
-	final TileParts parts;
+	final SubmissionTiles parts;
 	/** The data that all tiles of a group with the same first lag share. */
 	private final Map<List<Object>, FrameData> shared = new HashMap<>();
 	final CompletableFuture<T> future = new CompletableFuture<>();
@@ -29,17 +29,17 @@ abstract class TiledSubmission<T> {
 	private volatile Throwable failure;
 	private final TiledExecution execution;
 
-	TiledSubmission(final TiledExecution execution, final TileParts parts, final Pixels in, final LagBox lags, final Monitor monitor) {
+	TiledSubmission(final TiledExecution execution, final SubmissionTiles parts, final Pixels in, final LagBox lags, final Monitor monitor) {
 		this.execution = execution;
 		this.parts = parts;
 		this.in = in;
 		this.lags = lags;
 		this.monitor = monitor;
-		for (final TileParts.Part p : parts.parts)
+		for (final SubmissionTiles.Part p : parts.parts)
 			if (p.group().method.oneByOne()) shared.computeIfAbsent(key(p), k -> p.group().method.frame(in, p.origin(), lags.size()));
 	}
 
-	private List<Object> key(final TileParts.Part part) {
+	private List<Object> key(final SubmissionTiles.Part part) {
 		return List.of(part.group(), Arrays.stream(part.origin()).boxed().toList());
 	}
 
@@ -65,7 +65,7 @@ abstract class TiledSubmission<T> {
 		return monitor.canceled() || failure != null;
 	}
 
-	final TileMethod.Tile tile(final TileParts.Part part, final int index) {
+	final TileMethod.Tile tile(final SubmissionTiles.Part part, final int index) {
 		final long[] min = part.grid().min(parts.inPart(index)), lag = part.origin().clone();
 		for (int d = 0; d < lag.length; d++) lag[d] += min[d];
 		return new TileMethod.Tile(in, lag, part.grid().size(parts.inPart(index)), shared.isEmpty() ? null : shared.get(key(part)));

@@ -3,37 +3,16 @@ package sc.fiji.ncc.cpu.fft;
 import sc.fiji.ncc.loops.Fused;
 
 /** {@link Butterfly} in double. */
-abstract class DoubleButterfly {
+final class DoubleButterfly {
 
-	/** {@code a + b} and {@code a - b}. */
-	static final DoubleButterfly SUM_AND_DIFFERENCE = new SumAndDifference();
-	/** {@code a + b} and {@code (a - b)·w}. */
-	static final DoubleButterfly TWIDDLE_AFTER = new TwiddleAfter();
-	/** {@code a + b/w} and {@code a - b/w}. */
-	static final DoubleButterfly TWIDDLE_BEFORE = new TwiddleBefore();
-	/** {@code a + b} and {@code a - b/2}. */
-	static final DoubleButterfly SUM_AND_HALF = new SumAndHalf();
-	/** {@code a + b} and {@code (a - b)·√3/2}. */
-	static final DoubleButterfly SUM_AND_HEIGHT = new SumAndHeight();
-	/** {@code (a - i·b)·w} and {@code (a + i·b)·w²}. */
-	static final DoubleButterfly RADIX3_AFTER = new Radix3After();
-	/** {@code a/w + b/w²} and {@code a/w - b/w²}. */
-	static final DoubleButterfly RADIX3_BEFORE = new Radix3Before();
-	/** {@code a + i·√3/2·b} and {@code a - i·√3/2·b}. */
-	static final DoubleButterfly RADIX3_END = new Radix3End();
+	static final Butterfly.Set<double[]> ALL = new Butterfly.Set<>(new SumAndDifference(), new TwiddleAfter(), new TwiddleBefore(), new SumAndHalf(),
+		new SumAndHeight(), new Radix3After(), new Radix3Before(), new Radix3End());
 
 	private static final double HEIGHT = Math.sqrt(3) / 2;
 
-	/** Applies an operation in place, with the twiddle factor {@code w = c + i·s}. */
-	final void combine(final double[] aRe, final double[] aIm, final double[] bRe, final double[] bIm, final double c, final double s,
-		final int n)
-	{
-		apply(aRe, aIm, bRe, bIm, c, s, n);
-	}
+	private DoubleButterfly() {}
 
-	abstract void apply(double[] aRe, double[] aIm, double[] bRe, double[] bIm, double c, double s, int n);
-
-	private static final class SumAndDifference extends DoubleButterfly {
+	private static final class SumAndDifference extends Butterfly<double[]> {
 
 		@Override
 		void apply(final double[] aRe, final double[] aIm, final double[] bRe, final double[] bIm, final double c, final double s, final int n) {
@@ -47,7 +26,7 @@ abstract class DoubleButterfly {
 		}
 	}
 
-	private static final class TwiddleAfter extends DoubleButterfly {
+	private static final class TwiddleAfter extends Butterfly<double[]> {
 
 		@Override
 		void apply(final double[] aRe, final double[] aIm, final double[] bRe, final double[] bIm, final double c, final double s, final int n) {
@@ -63,7 +42,7 @@ abstract class DoubleButterfly {
 		}
 	}
 
-	private static final class TwiddleBefore extends DoubleButterfly {
+	private static final class TwiddleBefore extends Butterfly<double[]> {
 
 		@Override
 		void apply(final double[] aRe, final double[] aIm, final double[] bRe, final double[] bIm, final double c, final double s, final int n) {
@@ -78,7 +57,7 @@ abstract class DoubleButterfly {
 		}
 	}
 
-	private static final class SumAndHalf extends DoubleButterfly {
+	private static final class SumAndHalf extends Butterfly<double[]> {
 
 		@Override
 		void apply(final double[] aRe, final double[] aIm, final double[] bRe, final double[] bIm, final double c, final double s, final int n) {
@@ -92,7 +71,7 @@ abstract class DoubleButterfly {
 		}
 	}
 
-	private static final class SumAndHeight extends DoubleButterfly {
+	private static final class SumAndHeight extends Butterfly<double[]> {
 
 		@Override
 		void apply(final double[] aRe, final double[] aIm, final double[] bRe, final double[] bIm, final double c, final double s, final int n) {
@@ -106,7 +85,7 @@ abstract class DoubleButterfly {
 		}
 	}
 
-	private static final class Radix3After extends DoubleButterfly {
+	private static final class Radix3After extends Butterfly<double[]> {
 
 		@Override
 		void apply(final double[] aRe, final double[] aIm, final double[] bRe, final double[] bIm, final double c, final double s, final int n) {
@@ -122,7 +101,7 @@ abstract class DoubleButterfly {
 		}
 	}
 
-	private static final class Radix3Before extends DoubleButterfly {
+	private static final class Radix3Before extends Butterfly<double[]> {
 
 		@Override
 		void apply(final double[] aRe, final double[] aIm, final double[] bRe, final double[] bIm, final double c, final double s, final int n) {
@@ -139,7 +118,7 @@ abstract class DoubleButterfly {
 		}
 	}
 
-	private static final class Radix3End extends DoubleButterfly {
+	private static final class Radix3End extends Butterfly<double[]> {
 
 		@Override
 		void apply(final double[] aRe, final double[] aIm, final double[] bRe, final double[] bIm, final double c, final double s, final int n) {

@@ -28,12 +28,12 @@ public final class StripFft {
 
 	/** Transforms all columns in place. */
 	public void forward(final float[][] re, final float[][] im) {
-		fft.forwardAlongY(re, im);
+		fft.forwardColumns(re, im, columns);
 	}
 
 	/** The inverse of {@link #forward}. */
 	public void inverse(final float[][] re, final float[][] im) {
-		fft.inverseAlongY(re, im);
+		fft.inverseColumns(re, im, columns);
 	}
 
 	/** Writes the first columns of a strip as rows. */

@@ -117,8 +117,8 @@ public final class VectorTileFft extends TileFft {
 		return remaining <= GROUP ? remaining : remaining == GROUP + 1 ? 2 : GROUP;
 	}
 
-	private static FloatVector factor(final float[] of, final int t) {
-		return FloatVector.broadcast(S, of[t]);
+	private static FloatVector factor(final double[] of, final int t) {
+		return FloatVector.broadcast(S, (float) of[t]);
 	}
 
 	/** {@link #radix4(Rows, int, int, int, int, int, int)} without a twiddle factor. */

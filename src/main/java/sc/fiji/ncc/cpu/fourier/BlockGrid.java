@@ -1,9 +1,11 @@
 package sc.fiji.ncc.cpu.fourier;
 
+import java.util.Arrays;
+
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
 
 /**
  * How the lags of a tile are divided into blocks of a transform (overlap-save). Along each dimension a block serves (block extent - part extent + 1)
@@ -118,23 +120,46 @@ final class BlockGrid {
 		return Math.max(0, Math.min(rowLength, Math.min(extents[0], lagsX + planes.width - 1 - x(block) - partX) - rowX(row)));
 	}
 
-	/** Reads the first pixels of a row of a block. */
-	void read(final TileReader[] readers, final TileScale scale, final int block, final int row, final int n, final float[] to) {
-		readers[z(block) + partZ + rowZ(row)].row(y(block) + partY + rowY(row), x(block) + partX + rowX(row), n, scale, to);
+	/** Reads a row of a block, with 0 outside the tile. Returns the number of pixels that lie in the tile. */
+	int read(final TileInput tile, final int block, final int row, final float[] to) {
+		final int n = pixels(block, row);
+		if (n > 0) plane(tile.planes(), block, row).row(tileY(block, row), tileX(block, row), n, tile.scale(), to);
+		Arrays.fill(to, n, to.length, 0);
+		return n;
 	}
 
-	void read(final TileReader[] readers, final TileScale scale, final int block, final int row, final int n, final double[] to) {
-		readers[z(block) + partZ + rowZ(row)].row(y(block) + partY + rowY(row), x(block) + partX + rowX(row), n, scale, to);
+	int read(final TileInput tile, final int block, final int row, final double[] to) {
+		final int n = pixels(block, row);
+		if (n > 0) plane(tile.planes(), block, row).row(tileY(block, row), tileX(block, row), n, tile.scale(), to);
+		Arrays.fill(to, n, to.length, 0);
+		return n;
 	}
 
-	/** Reads which pixels of a row of a block are present: 1, else 0. */
-	void readPresent(final TileReader[] readers, final int block, final int row, final int n, final double[] to) {
-		readers[z(block) + partZ + rowZ(row)].presentRow(y(block) + partY + rowY(row), x(block) + partX + rowX(row), n, to);
+	/** The same for whether the pixels are present: 1, else 0. */
+	int readPresent(final TileReader[] readers, final int block, final int row, final double[] to) {
+		final int n = pixels(block, row);
+		if (n > 0) plane(readers, block, row).presentRow(tileY(block, row), tileX(block, row), n, to);
+		Arrays.fill(to, n, to.length, 0);
+		return n;
 	}
 
-	/** The same as floats. */
-	void readPresent(final TileReader[] readers, final int block, final int row, final int n, final float[] to) {
-		readers[z(block) + partZ + rowZ(row)].presentRow(y(block) + partY + rowY(row), x(block) + partX + rowX(row), n, to);
+	int readPresent(final TileReader[] readers, final int block, final int row, final float[] to) {
+		final int n = pixels(block, row);
+		if (n > 0) plane(readers, block, row).presentRow(tileY(block, row), tileX(block, row), n, to);
+		Arrays.fill(to, n, to.length, 0);
+		return n;
+	}
+
+	private TileReader plane(final TileReader[] readers, final int block, final int row) {
+		return readers[z(block) + partZ + rowZ(row)];
+	}
+
+	private int tileY(final int block, final int row) {
+		return y(block) + partY + rowY(row);
+	}
+
+	private int tileX(final int block, final int row) {
+		return x(block) + partX + rowX(row);
 	}
 
 	/** The number of rows of a plane of the tile, of its planes, and of pixels in a row. */

@@ -5,8 +5,6 @@ import java.util.Arrays;
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.fft.DoubleTileFft;
 import sc.fiji.ncc.cpu.tile.TileInput;
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.estimate.FourierError;
@@ -21,9 +19,7 @@ public final class DoubleFourierNumerator implements Numerator {
 	private final DoubleTileFft fft;
 	private DoubleSpectra spectra;
 	private final BlockGrid grid;
-	private final double[][] re, im, spectrumRe, spectrumIm;
-	/** With several parts of a template, the sum of their products. With a mask, the product with the template, while the spectrum is still needed. */
-	private final double[][] productRe, productIm;
+	private final DoubleBlockPair pair;
 	private final double[][] numerators;
 	/** The estimated error of each block. */
 	private final double[] errors;
@@ -37,8 +33,6 @@ public final class DoubleFourierNumerator implements Numerator {
 	/** The factor of the estimate for float with its logarithm; the terms for rows and columns have their maximum, √N. In tolerances. */
 	private final double unit, tolerance;
 	private TileInput tile;
-	private TileReader[] readers;
-	private TileScale scale;
 
 	/**
 	 * @param spectra the spectra of the templates; and of their weights, if the moments are computed, too
@@ -50,13 +44,7 @@ public final class DoubleFourierNumerator implements Numerator {
 		this.spectra = spectra;
 		fft = spectra.fft;
 		grid = new BlockGrid(spectra.parts, maxLags);
-		re = fft.allocateRows();
-		im = fft.allocateRows();
-		spectrumRe = fft.allocateSpectrum();
-		spectrumIm = fft.allocateSpectrum();
-		final boolean single = !spectra.weighted() && grid.parts() == 1;
-		productRe = single ? spectrumRe : fft.allocateSpectrum();
-		productIm = single ? spectrumIm : fft.allocateSpectrum();
+		pair = new DoubleBlockPair(fft, grid, spectra.weighted());
 		numerators = new double[maxLags[1] * maxLags[2]][maxLags[0]];
 		errors = new double[grid.maxBlocks()];
 		tolerance = Tolerance.of(precision);
@@ -82,9 +70,7 @@ public final class DoubleFourierNumerator implements Numerator {
 	@Override
 	public void begin(final TileInput tile, final BlockSpectra kept) {
 		this.tile = tile;
-		readers = tile.planes();
-		scale = tile.scale();
-		grid.begin(tile.lagsX(), tile.lagsY(), tile.lagsZ());
+		pair.begin(tile);
 		momentsReady = false;
 	}
 
@@ -94,8 +80,8 @@ public final class DoubleFourierNumerator implements Numerator {
 		if (moments == null) return null;
 		moments.begin();
 		for (int b = 0; b < grid.blocks; b += 2) {
-			moments.energy(correlate(b, false, moments.mask, moments.sums));
-			moments.energyOfSquares(correlate(b, true, moments.mask, moments.energies));
+			moments.energy(pair.correlate(this::load, b, moments.mask, moments.sums));
+			moments.energyOfSquares(pair.correlate(this::loadSquares, b, moments.mask, moments.energies));
 		}
 		moments.end();
 		return null;
@@ -103,20 +89,20 @@ public final class DoubleFourierNumerator implements Numerator {
 
 	@Override
 	public void correlate(final int index) {
-		final DoubleSpectra.Template template = spectra.template(index);
+		final DoubleSpectra.DoubleSpectrum template = spectra.template(index);
 		worst = 0;
 		final boolean withMoments = moments != null && !momentsReady;
 		if (withMoments) moments.begin();
 		for (int b = 0; b < grid.blocks; b += 2) {
-			final double energy = correlate(b, false, template, numerators);
+			final double energy = pair.correlate(this::load, b, template, numerators);
 			errors[b] = errorOf(energy);
 			if (b + 1 < grid.blocks) errors[b + 1] = errors[b];
 			worst = Math.max(worst, errors[b] * tolerance * template.norm);
 			if (!withMoments) continue;
 			moments.energy(energy);
-			if (grid.parts() > 1) correlate(b, false, moments.mask, moments.sums);
-			else inverse(0, moments.mask, moments.sums, b);
-			moments.energyOfSquares(correlate(b, true, moments.mask, moments.energies));
+			if (grid.parts() > 1) pair.correlate(this::load, b, moments.mask, moments.sums);
+			else pair.correlateLast(b, moments.mask, moments.sums);
+			moments.energyOfSquares(pair.correlate(this::loadSquares, b, moments.mask, moments.energies));
 		}
 		if (withMoments) moments.end();
 	}
@@ -131,50 +117,19 @@ public final class DoubleFourierNumerator implements Numerator {
 		return unit * Math.sqrt(energy / fft.points());
 	}
 
-	/** Computes the sums of a pair of blocks over all parts of a template, from its pixels or from their squares. Returns their energy. */
-	private double correlate(final int block, final boolean squared, final DoubleSpectra.Template with, final double[][] to) {
-		double energy = 0;
-		for (int p = 0; p < grid.parts(); p++) {
-			tile.poll();
-			grid.part(p);
-			energy += forward(block, squared);
-			if (p < grid.parts() - 1) multiply(p, with);
-		}
-		grid.part(0);
-		inverse(grid.parts() - 1, with, to, block);
-		return energy;
+	private double load(final int block, final double[][] to) {
+		return load(block, false, to);
 	}
 
-	/** Transforms the pixels of a pair of blocks, or their squares, and returns the energy. */
-	private double forward(final int block, final boolean squared) {
-		double energy = load(readers, scale, block, squared, re);
-		if (block + 1 < grid.blocks) energy += load(readers, scale, block + 1, squared, im);
-		else for (final double[] row : im) Arrays.fill(row, 0);
-		fft.forward(re, im, spectrumRe, spectrumIm);
-		return energy;
+	private double loadSquares(final int block, final double[][] to) {
+		return load(block, true, to);
 	}
 
-	private void multiply(final int part, final DoubleSpectra.Template with) {
-		if (part == 0) with.multiply(0, spectrumRe, spectrumIm, productRe, productIm);
-		else with.addProduct(part, spectrumRe, spectrumIm, productRe, productIm);
-	}
-
-	/** Multiplies the spectrum of the last part, and stores the sums. */
-	private void inverse(final int lastPart, final DoubleSpectra.Template with, final double[][] to, final int block) {
-		multiply(lastPart, with);
-		fft.inverse(productRe, productIm, re, im);
-		grid.store(re, block, to);
-		if (block + 1 < grid.blocks) grid.store(im, block + 1, to);
-	}
-
-	private double load(final TileReader[] readers, final TileScale scale, final int block, final boolean squared, final double[][] to) {
+	private double load(final int block, final boolean squared, final double[][] to) {
 		double energy = 0;
 		for (int r = 0; r < grid.rows; r++) {
 			final double[] row = to[r];
-			Arrays.fill(row, 0);
-			final int n = grid.pixels(block, r);
-			if (n == 0) continue;
-			grid.read(readers, scale, block, r, n, row);
+			final int n = grid.read(tile, block, r, row);
 			if (squared) Rows.square(row, row, n);
 			for (int x = 0; x < n; x++) energy += row[x] * row[x];
 		}
@@ -182,7 +137,7 @@ public final class DoubleFourierNumerator implements Numerator {
 	}
 
 	@Override
-	public void row(final int z, final int y) {
+	public void startRow(final int z, final int y) {
 		row = numerators[z * grid.lagsY + y];
 		final int first = grid.blockRow(z, y) * grid.blocksX;
 		for (int b = 0; b < grid.blocksX; b++)
@@ -208,7 +163,7 @@ public final class DoubleFourierNumerator implements Numerator {
 	/** {@link FourierMoments} in double. The tile's scale is an accurate enough reference. */
 	private final class Moments implements WindowMoments, WindowMoments.Error {
 
-		final DoubleSpectra.Template mask = spectra.mask();
+		final DoubleSpectra.DoubleSpectrum mask = spectra.mask();
 		final double[][] sums, energies;
 		private final double n, limit;
 		private final double[] minVariance;

@@ -11,9 +11,9 @@ public final class DoubleSpectra {
 	final DoubleTileFft fft;
 	final TemplateParts parts;
 	private final List<double[]> coefficients;
-	private final Template[] templates;
+	private final DoubleSpectrum[] templates;
 	private final double[] weights;
-	private Template mask;
+	private DoubleSpectrum mask;
 
 	/**
 	 * @param coefficients those of each template, x fastest
@@ -24,7 +24,7 @@ public final class DoubleSpectra {
 		this.coefficients = coefficients;
 		this.weights = weights;
 		fft = DoubleTileFft.of(parts.block[0], parts.block[1], parts.block[2]);
-		templates = new Template[coefficients.size()];
+		templates = new DoubleSpectrum[coefficients.size()];
 	}
 
 	boolean weighted() {
@@ -36,24 +36,24 @@ public final class DoubleSpectra {
 		return coefficients.get(0).length;
 	}
 
-	synchronized Template template(final int index) {
-		if (templates[index] == null) templates[index] = new Template(fft, parts, coefficients.get(index));
+	synchronized DoubleSpectrum template(final int index) {
+		if (templates[index] == null) templates[index] = new DoubleSpectrum(fft, parts, coefficients.get(index));
 		return templates[index];
 	}
 
 	/** The spectra of the weights; null without weights. */
-	synchronized Template mask() {
-		if (mask == null && weights != null) mask = new Template(fft, parts, weights);
+	synchronized DoubleSpectrum mask() {
+		if (mask == null && weights != null) mask = new DoubleSpectrum(fft, parts, weights);
 		return mask;
 	}
 
 	/** The spectra of the parts of a template, conjugate and scaled. */
-	static final class Template {
+	static final class DoubleSpectrum {
 
 		private final double[][][] re, im;
 		final double norm;
 
-		Template(final DoubleTileFft fft, final TemplateParts parts, final double[] coefficients) {
+		DoubleSpectrum(final DoubleTileFft fft, final TemplateParts parts, final double[] coefficients) {
 			re = new double[parts.count][][];
 			im = new double[parts.count][][];
 			final double[][] rowsIm = fft.allocateRows();

@@ -3,188 +3,226 @@ package sc.fiji.ncc.cpu.fourier;
 import java.util.Arrays;
 import java.util.List;
 
-import sc.fiji.ncc.cpu.fft.DoubleTileFft;
-import sc.fiji.ncc.cpu.tile.TileInput;
+import sc.fiji.ncc.cpu.fft.BlockSpectra;
+import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.window.MaskSums;
+import sc.fiji.ncc.estimate.PixelNoise;
+import sc.fiji.ncc.estimate.SpectralNoise;
+import sc.fiji.ncc.loops.Rows;
+import sc.fiji.ncc.numeric.Tolerance;
 
 /**
- * {@link MaskSums} by Fourier transforms of blocks in double. Two blocks of the mask share a transform. Two blocks take one forward transform and two
- * inverse ones for each template, and three more for templates with weights. Sums of whole numbers are rounded and so exact. Blocks without missing pixels,
- * and blocks without present ones, take no transform.
+ * {@link MaskSums} by Fourier transforms of blocks in float, with the estimated errors of {@link BlockSums}. Two blocks share a transform: one forward for
+ * the mask, and one inverse each for the values of a template and for their squares. Blocks without missing pixels, and blocks without present ones, take
+ * no transform.
+ * <p>
+ * The mask of a block is taken about its mean, and squares about theirs. What the means add is computed in double. The mean is a multiple of 2^-10, so the
+ * differences are exact. Sums of weights of zeros and ones are whole numbers and are rounded. Other weights, and those whose estimated error is too large,
+ * are correlated in double.
  */
 public final class FourierMaskSums extends MaskSums {
 
-	/** The error of a sum is at most about this, times the root of the number of coefficients, times their norm: see {@link DoubleFourierNumerator}. */
-	private static final double MARGIN = 64;
+	/** The maximum estimated error of a whole number before it is rounded. */
+	private static final double MAX_ERROR = 0.25;
+	private static final double STEP_OF_MEAN = 0x1p-10;
 
-	private final DoubleTileFft fft;
 	private final TemplateParts parts;
+	private final TileFft fft;
+	private final int[] maxLags;
+	private MaskSpectra templates;
 	private final BlockGrid grid;
-	private final double[][] re, im, spectrumRe, spectrumIm, productRe, productIm;
-	/** Created when they are first needed. */
-	private Coefficients ofWeights, ofNumbers;
-	private Coefficients[][] ofTemplates;
-	private double[][] values, squares;
-
-	/** The spectrum of a set of coefficients, and their sum. */
-	private record Coefficients(DoubleSpectra.Template spectrum, double sum) {}
+	private final BlockSums valueSums, squareSums;
+	private final BlockPair pair;
+	private final float[] columnSums;
+	private final double[] valueRow, squareRow;
+	/** The mean that was subtracted from each block, and whether its pixels are all alike. */
+	private final float[] means;
+	private final boolean[] uniform;
+	/** The spectra of the tile if it is correlated more than once. Default: null. */
+	private final BlockSpectra kept;
+	private boolean transformed;
+	/** The blocks of each transform. The second is -1 if there is none. */
+	private final int[] first, second;
+	private int pairs;
+	private Totals totals;
+	private double meanSquare;
+	/** Created when it is first needed. */
+	private DoubleFourierMaskSums inDouble;
 
 	/**
 	 * Further arguments as in {@link MaskSums}.
 	 *
-	 * @param parts the blocks, and the parts of the templates
+	 * @param templates the spectra of the templates
 	 */
-	public FourierMaskSums(final TemplateParts parts, final double[] weights, final double[] given, final List<double[]> deviations, final int[] maxLags) {
-		super(parts.planes, weights, given, deviations, maxLags);
-		this.parts = parts;
-		fft = DoubleTileFft.of(parts.block[0], parts.block[1], parts.block[2]);
+	public FourierMaskSums(final MaskSpectra templates, final double[] weights, final double[] given, final List<double[]> deviations, final int[] maxLags) {
+		super(templates.parts.planes, weights, given, deviations, maxLags);
+		this.templates = templates;
+		this.maxLags = maxLags;
+		parts = templates.parts;
+		fft = templates.fft;
 		grid = new BlockGrid(parts, maxLags);
-		re = fft.allocateRows();
-		im = fft.allocateRows();
-		spectrumRe = fft.allocateSpectrum();
-		spectrumIm = fft.allocateSpectrum();
-		productRe = fft.allocateSpectrum();
-		productIm = fft.allocateSpectrum();
-		ofTemplates = new Coefficients[deviations.size()][];
+		valueSums = new BlockSums(grid, maxLags[1] * maxLags[2]);
+		squareSums = new BlockSums(grid, maxLags[1] * maxLags[2]);
+		pair = new BlockPair(fft, grid, parts.count > 1 ? 2 : 1, true, true);
+		columnSums = new float[fft.width];
+		valueRow = new double[maxLags[0]];
+		squareRow = new double[maxLags[0]];
+		means = new float[grid.maxBlocks()];
+		uniform = new boolean[means.length];
+		first = new int[means.length];
+		second = new int[means.length];
+		kept = parts.count == 1 && (templates.count() > 1 || templates.weights != null) ? new BlockSpectra(fft, (means.length + 1) / 2) : null;
+	}
+
+	/** Changes to other templates of the same size and weights, and as many or one. */
+	public MaskSums with(final List<double[]> deviations, final MaskSpectra others) {
+		templates = others;
+		return with(deviations);
+	}
+
+	/** The error of sums of weights in double. */
+	@Override
+	protected double roundings() {
+		return DoubleFourierMaskSums.roundings(planes.size.pixels());
 	}
 
 	@Override
-	public MaskSums with(final List<double[]> others) {
-		ofTemplates = new Coefficients[others.size()][];
-		return super.with(others);
-	}
-
-	/** The norm of coefficients is at most the sum of their magnitudes. */
-	@Override
-	protected double share() {
-		return share(planes.size.pixels());
-	}
-
-	/** The maximum error of a sum of so many terms, in roundings of the sum of the magnitudes of all terms. */
-	static double share(final long pixels) {
-		return MARGIN * Math.sqrt(pixels);
-	}
-
-	/** Computes the sums of the weights for another object. Arguments as in {@link #weights(double[][], double[][])}. */
-	void weights(final TileInput input, final double[][] to, final double[][] toNumbers) {
-		use(input);
-		weights(to, toNumbers);
+	protected void beginTile() {
+		transformed = false;
 	}
 
 	@Override
 	protected void weights(final double[][] to, final double[][] toNumbers) {
-		if (ofWeights == null) ofWeights = coefficients(weights);
-		if (toNumbers == null) {
-			correlate(new Coefficients[] { ofWeights }, to);
-			round(to);
-			return;
+		if (templates.weights != null) {
+			correlate(List.of(templates.weights), valueSums);
+			if (error(valueSums, templates.weights) < MAX_ERROR) {
+				for (int z = 0; z < lagsZ; z++)
+					for (int y = 0; y < lagsY; y++) {
+						read(valueSums, z, y, totalWeight, to[z * lagsY + y]);
+						Rows.round(to[z * lagsY + y], lagsX);
+					}
+				return;
+			}
 		}
-		if (ofNumbers == null) {
-			final double[] positive = new double[given.length];
-			for (int i = 0; i < positive.length; i++) positive[i] = given[i] > 0 ? 1 : 0;
-			ofNumbers = coefficients(positive);
-		}
-		correlate(new Coefficients[] { ofWeights, ofNumbers }, to, toNumbers);
-		round(toNumbers);
-	}
-
-	private void round(final double[][] rows) {
-		for (int r = 0; r < lagsY * lagsZ; r++)
-			for (int x = 0; x < lagsX; x++) rows[r][x] = Math.rint(rows[r][x]);
+		if (inDouble == null) inDouble = new DoubleFourierMaskSums(parts, weights, given, List.of(), maxLags);
+		inDouble.weights(tile, to, toNumbers);
 	}
 
 	@Override
 	protected void values(final int template) {
-		if (values == null) {
-			values = rows();
-			squares = rows();
-		}
-		if (ofTemplates[template] == null) ofTemplates[template] = new Coefficients[] { coefficients(once(template)), coefficients(twice(template)) };
-		correlate(ofTemplates[template], values, squares);
+		totals = totals(template);
+		meanSquare = templates.meanSquare(template);
+		final PartSpectra values = templates.values().get(template), squares = templates.squares(template);
+		correlate(List.of(values, squares), valueSums, squareSums);
+		errors(weightError(), error(valueSums, values) / Tolerance.EPS_DOUBLE, error(squareSums, squares) / Tolerance.EPS_DOUBLE + meanSquare * weightError());
+	}
+
+	/** The maximum estimated error of the sums of coefficients. */
+	private static double error(final BlockSums sums, final PartSpectra of) {
+		return of.norm == 0 ? 0 : sums.worst() * Tolerance.RESPONSE * of.norm;
 	}
 
 	@Override
 	protected void useRow(final int z, final int y) {
-		value = values[z * lagsY + y];
-		square = squares[z * lagsY + y];
+		read(valueSums, z, y, totals.value(), valueRow);
+		// the squares are those about their mean
+		read(squareSums, z, y, 0, squareRow);
+		Rows.addProduct(weight, meanSquare, squareRow, lagsX);
+		value = valueRow;
+		square = squareRow;
 	}
 
-	private Coefficients coefficients(final double[] values) {
-		double sum = 0;
-		for (final double v : values) sum += v;
-		return new Coefficients(new DoubleSpectra.Template(fft, parts, values), sum);
-	}
-
-	/** Correlates the mask of the tile with several sets of coefficients, each with its own destination. */
-	private void correlate(final Coefficients[] with, final double[][]... to) {
-		grid.begin(lagsX, lagsY, lagsZ);
-		for (int b = 0; b < grid.blocks; b += 2) {
-			if (grid.parts() == 1) correlateWhole(b, with, to);
-			else for (int s = 0; s < with.length; s++) correlateParts(b, with[s], to[s]);
+	/**
+	 * Reads a row of sums.
+	 *
+	 * @param total the sum of all coefficients
+	 */
+	private void read(final BlockSums sums, final int z, final int y, final double total, final double[] to) {
+		final float[] row = sums.row(z, y);
+		for (int b = 0; b < grid.blocksX; b++) {
+			final int x0 = b * grid.stepX;
+			Rows.sum(row, means[grid.blockRow(z, y) * grid.blocksX + b] * total, to, x0, Math.min(x0 + grid.stepX, lagsX));
 		}
 	}
 
-	/** A pair of blocks, for templates of one part. */
-	private void correlateWhole(final int b, final Coefficients[] with, final double[][][] to) {
-		tile.poll();
-		final boolean two = b + 1 < grid.blocks;
-		final double first = load(b, re), second = two ? load(b + 1, im) : 0;
-		if (!two) for (final double[] row : im) Arrays.fill(row, 0);
-		if (uniform(first / grid.pixels(b)) && (!two || uniform(second / grid.pixels(b + 1)))) {
-			for (int s = 0; s < with.length; s++) {
-				fill(b, first > 0 ? with[s].sum : 0, to[s]);
-				if (two) fill(b + 1, second > 0 ? with[s].sum : 0, to[s]);
-			}
+	/** Correlates the mask of the tile with sets of coefficients, each with its own destination. */
+	private void correlate(final List<PartSpectra> with, final BlockSums... to) {
+		pair.begin(tile);
+		for (int s = 0; s < to.length; s++) to[s].use(with.get(s));
+		if (grid.parts() > 1) {
+			takeMeanOfTile();
+			for (int b = 0; b < grid.blocks; b += 2) pair.correlateParts(this::loadAboutMean, b, 0, to);
 			return;
 		}
-		fft.forward(re, im, spectrumRe, spectrumIm);
-		for (int s = 0; s < with.length; s++) {
-			with[s].spectrum.multiply(0, spectrumRe, spectrumIm, productRe, productIm);
-			inverse(b, to[s]);
-		}
+		if (kept == null || !transformed) transform(to);
+		if (kept != null) for (int p = 0; p < pairs; p++) correlate(p, kept.re[p], kept.im[p], kept.noise[p], to);
+		for (int b = 0; b < grid.blocks; b++)
+			if (uniform[b]) for (final BlockSums sums : to) sums.clear(b);
 	}
 
-	/** A pair of blocks, for templates that are cut: the products of all parts are summed. */
-	private void correlateParts(final int b, final Coefficients with, final double[][] to) {
-		for (int p = 0; p < grid.parts(); p++) {
+	/** Transforms the blocks that are not uniform, and correlates them at once if their spectra are not kept. */
+	private void transform(final BlockSums... to) {
+		pairs = 0;
+		for (int b = loadNext(0, pair.re); b < grid.blocks; b = loadNext(b + 1, pair.re)) {
 			tile.poll();
-			grid.part(p);
-			load(b, re);
-			if (b + 1 < grid.blocks) load(b + 1, im);
-			else for (final double[] row : im) Arrays.fill(row, 0);
-			fft.forward(re, im, spectrumRe, spectrumIm);
-			if (p == 0) with.spectrum.multiply(0, spectrumRe, spectrumIm, productRe, productIm);
-			else with.spectrum.addProduct(p, spectrumRe, spectrumIm, productRe, productIm);
+			first[pairs] = b;
+			b = loadNext(b + 1, pair.im);
+			second[pairs] = b < grid.blocks ? b : -1;
+			if (b == grid.blocks) BlockPair.clear(pair.im);
+			final float[][] toRe = kept == null ? pair.spectrumRe : kept.re[pairs], toIm = kept == null ? pair.spectrumIm : kept.im[pairs];
+			final SpectralNoise energies = kept == null ? pair.noise : kept.noise[pairs];
+			energies.pixels.begin();
+			for (int r = 0; r < grid.rows; r++) {
+				energies.pixels.add(r, pair.re[r], fft.width);
+				energies.pixels.add(r, pair.im[r], fft.width);
+			}
+			pair.forward(0, toRe, toIm, energies);
+			if (kept == null) correlate(pairs, toRe, toIm, energies, to);
+			pairs++;
 		}
-		grid.part(0);
-		inverse(b, to);
+		transformed = true;
 	}
 
-	private void inverse(final int b, final double[][] to) {
-		fft.inverse(productRe, productIm, re, im);
-		grid.store(re, b, to);
-		if (b + 1 < grid.blocks) grid.store(im, b + 1, to);
+	/** Correlates a pair of blocks. */
+	private void correlate(final int p, final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies, final BlockSums... to) {
+		for (final BlockSums sums : to) {
+			tile.poll();
+			pair.correlate(fromRe, fromIm, energies, sums, first[p], second[p], 0);
+		}
 	}
 
-	private static boolean uniform(final double share) {
-		return share == 0 || share == 1;
-	}
-
-	/** Sets the sums of all lags of a block, which uses the rows of a transform. */
-	private void fill(final int b, final double sum, final double[][] to) {
-		for (final double[] row : re) Arrays.fill(row, sum);
-		grid.store(re, b, to);
-	}
-
-	/** Reads the mask of a block, for the current part. Returns the number of its pixels in the tile that are present. */
-	private double load(final int b, final double[][] to) {
+	/** Takes the mean of the tile for all blocks: all parts of a template must use the same one. */
+	private void takeMeanOfTile() {
 		double present = 0;
-		for (int r = 0; r < grid.rows; r++) {
-			Arrays.fill(to[r], 0);
-			final int n = grid.pixels(b, r);
-			if (n > 0) grid.readPresent(readers, b, r, n, to[r]);
-			for (int x = 0; x < n; x++) present += to[r][x];
-		}
-		return present;
+		for (int p = 0; p < grid.tilePlanes(); p++) present += readers[p].present();
+		Arrays.fill(means, 0, grid.blocks, mean(present / ((double) grid.tileColumns() * grid.tileRows() * grid.tilePlanes())));
+	}
+
+	private static float mean(final double exact) {
+		return (float) (Math.rint(exact / STEP_OF_MEAN) * STEP_OF_MEAN);
+	}
+
+	/** Reads the next block that is not uniform, from block {@code from} on, about its mean. Returns its index; the number of blocks if there is none. */
+	private int loadNext(final int from, final float[][] to) {
+		int b = from;
+		while (b < grid.blocks && uniform(b, to)) b++;
+		return Math.min(b, grid.blocks);
+	}
+
+	/** Reads a block about its mean, unless its pixels are all alike. */
+	private boolean uniform(final int block, final float[][] to) {
+		Arrays.fill(columnSums, 0);
+		for (int r = 0; r < grid.rows; r++) Rows.add(columnSums, to[r], grid.readPresent(readers, block, r, to[r]));
+		final double present = Rows.sum(columnSums, columnSums.length), n = grid.pixels(block);
+		uniform[block] = present == 0 || present == n;
+		means[block] = mean(present / n);
+		if (!uniform[block]) for (int r = 0; r < grid.rows; r++) Rows.subtract(to[r], means[block], grid.pixels(block, r));
+		return uniform[block];
+	}
+
+	/** The differences are exact. */
+	private float loadAboutMean(final int block, final float[][] to, final PixelNoise energies) {
+		for (int r = 0; r < grid.rows; r++) energies.subtractAndAdd(r, means[block], to[r], grid.readPresent(readers, block, r, to[r]));
+		return 0;
 	}
 }

@@ -1,8 +1,11 @@
 package sc.fiji.ncc.cpu.fourier;
 
+import java.util.Arrays;
+
 import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.estimate.PixelNoise;
+import sc.fiji.ncc.estimate.SpectralNoise;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 
@@ -20,10 +23,14 @@ final class FourierMoments implements WindowMoments, WindowMoments.Error {
 	 */
 	private static final double OF_MEAN = 3 * 0.5 / 2 * Tolerance.EPS_FLOAT / Tolerance.RESPONSE;
 
-	final BlockSums sums, energies;
+	private final BlockSums sums, energies;
 	/** The mean of the pixels of each block, and of their squares about it, which were subtracted. */
-	final float[] mean, meanSquare;
+	private final float[] mean, meanSquare;
 	private final BlockGrid grid;
+	private final BlockPair pair;
+	private TileInput tile;
+	/** With several parts: whether the moments of the tile are computed. */
+	private boolean ready;
 	/** The sum and the norm of the weights. */
 	private final double n, norm;
 	/** The errors of the row just finished, in tolerances times ‖w‖. */
@@ -32,29 +39,76 @@ final class FourierMoments implements WindowMoments, WindowMoments.Error {
 
 	/**
 	 * @param n the sum of the weights
+	 * @param pair computes the transforms
+	 * @param means those of the pixels of each block
 	 * @param maxRows the maximum number of rows of lags of a tile, over all z
 	 */
-	FourierMoments(final PartSpectra mask, final double n, final BlockGrid grid, final int maxRows) {
+	FourierMoments(final PartSpectra mask, final double n, final BlockPair pair, final float[] means, final int maxRows) {
 		norm = mask.norm;
 		this.n = n;
-		this.grid = grid;
+		this.pair = pair;
+		grid = pair.grid;
+		mean = means;
 		sums = new BlockSums(grid, maxRows);
 		energies = new BlockSums(grid, maxRows);
 		sums.use(mask);
 		energies.use(mask);
-		mean = new float[grid.maxBlocks()];
 		meanSquare = new float[grid.maxBlocks()];
 		sumErrors = new double[grid.maxLagsX];
 		energyErrors = new double[grid.maxLagsX];
 		minVariance = new double[grid.maxLagsX];
 	}
 
+	/** Starts a tile. */
+	void beginTile(final TileInput input) {
+		tile = input;
+		ready = false;
+	}
+
+	/** Takes the mean of the squares of a block, whose pixels about their mean were read. */
+	void takeMeanSquare(final int block, final float[][] rows, final float[] columnSums) {
+		Arrays.fill(columnSums, 0);
+		for (int r = 0; r < grid.rows; r++) Rows.addSquares(rows[r], columnSums, grid.pixels(block, r));
+		meanSquare[block] = (float) (Rows.sum(columnSums, columnSums.length) / grid.pixels(block));
+	}
+
+	/** Takes the mean of the squares of the whole tile, for all blocks. */
+	void takeMeanSquare(final TileMean of, final float meanOfTile) {
+		Arrays.fill(meanSquare, 0, grid.blocks, (float) of.meanSquare(meanOfTile));
+	}
+
+	/** Computes the moments of a pair of blocks from their spectrum and from that of their squares, which uses the memory of the pair. */
+	void correlate(final int block, final float[][] fromRe, final float[][] fromIm, final SpectralNoise noise) {
+		pair.correlate(fromRe, fromIm, noise, sums, block, pair.next(block), 0);
+		pair.forward(this::loadSquares, block, pair.spectrumRe, pair.spectrumIm, pair.noise);
+		pair.correlate(pair.spectrumRe, pair.spectrumIm, pair.noise, energies, block, pair.next(block), rounding(block));
+	}
+
+	/** With several parts: computes the moments of the tile, unless this has been done. */
+	void correlateParts(final BlockPair.Source pixels) {
+		for (int b = 0; b < grid.blocks && !ready; b += 2) {
+			pair.correlateParts(pixels, b, 0, sums);
+			pair.correlateParts(this::loadSquares, b, rounding(b), energies);
+		}
+		ready = true;
+	}
+
+	/** Computes the squares of the pixels about their mean, and subtracts the mean of the squares. The squares are rounded, see {@link #rounding}. */
+	private float loadSquares(final int block, final float[][] to, final PixelNoise noise) {
+		for (int r = 0; r < grid.rows; r++) {
+			final int pixels = grid.read(tile, block, r, to[r]);
+			Rows.squaresAbout(to[r], mean[block], meanSquare[block], pixels);
+			noise.add(r, to[r], pixels);
+		}
+		return 0;
+	}
+
 	/**
-	 * The error that rounding the squares adds to the error of their transform, in the unit of {@link BlockSums#store}. Each square adds about 2 eps times
-	 * the mean square; equal squares round alike.
+	 * The error that rounding the squares of a pair of blocks adds to the error of their transform, in the unit of {@link BlockSums#store}. Each square adds
+	 * about 2 eps times the mean square; equal squares round alike.
 	 */
-	double rounding(final int block, final boolean two) {
-		return (two ? Math.max(meanSquare[block], meanSquare[block + 1]) : meanSquare[block]) * n * 2 / PixelNoise.MARGIN;
+	private double rounding(final int block) {
+		return (pair.next(block) < 0 ? meanSquare[block] : Math.max(meanSquare[block], meanSquare[block + 1])) * n * 2 / PixelNoise.MARGIN;
 	}
 
 	/** Nothing: the numerator starts the tile. */

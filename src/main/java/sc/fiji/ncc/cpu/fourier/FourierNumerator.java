@@ -6,65 +6,39 @@ import java.util.List;
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.tile.TileInput;
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
-import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.cpu.window.WindowMoments;
-import sc.fiji.ncc.estimate.ForwardNoise;
 import sc.fiji.ncc.estimate.FourierError;
-import sc.fiji.ncc.estimate.NumeratorError;
-import sc.fiji.ncc.estimate.SpectralNoise;
+import sc.fiji.ncc.estimate.PixelNoise;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 
 /**
- * Numerators by Fourier transforms of overlapping blocks (overlap-save), in float. Two blocks of real pixels share one complex transform, as {@code a +
- * i·b}: since the template is real, the inverse transform is {@code a⋆T + i·(b⋆T)}. The mean of each block is subtracted first.
- * <p>
- * With a mask, the window's moments use the same spectrum. Two blocks then take two forward transforms (pixels and squares) and three inverse ones, in
- * place of one and one.
+ * Numerators by Fourier transforms of overlapping blocks (overlap-save), in float. Two blocks share one complex transform ({@link BlockPair}). The mean of
+ * each block is subtracted first. With a mask, {@link FourierMoments} uses the same spectrum.
  * <p>
  * A template that is larger than a block is cut into parts. Each part has its own pixels and its own forward transform, and the products are added up
  * before the one inverse transform. (Partitioned convolution: T. G. Stockham, 1966; B. D. Kulp, 1988.) Spectra are then not kept for further templates. The
- * mean is that of the tile, because all parts must use the same one.
+ * mean is that of the tile ({@link TileMean}), because all parts must use the same one.
  * <p>
  * The error of a response is estimated from the error of its sums ({@link BlockSums}), over {@code √N·σ·‖T̂‖}.
  */
-public final class FourierNumerator implements Numerator {
+public final class FourierNumerator extends FloatNumerator {
 
 	private final TileFft fft;
 	private final BlockGrid grid;
+	private final BlockPair pair;
 	private List<PartSpectra> templates;
 	private final BlockSums products;
+	/** Null without a mask. */
 	private final FourierMoments moments;
-	private final float[][] re, im, spectrumRe, spectrumIm;
-	/**
-	 * The product of the spectrum and the template. With a mask it has its own arrays, because the spectrum itself is still needed. Without a mask it
-	 * shares the arrays of the spectrum, and if blocks are square, those of the pixels, too. With several parts it is the sum of their products.
-	 */
-	private final float[][] productRe, productIm;
+	/** Null for templates of one part. */
+	private final TileMean meanOfTile;
 	/** The sum over the rows of a block, for its mean: one element for each column, so that no sum is carried along a row. */
 	private final float[] columnSums;
-	/** With several parts: a row of the tile. */
-	private final float[] tileRow, tileSums;
-	private final FourierError error;
-	/** The numerators of the last row of lags. */
-	private float[] row;
-	/** The error of the forward transforms of a pair of blocks. */
-	private final ForwardNoise forward;
 	/** The mean of the scaled pixels of each block. */
 	private final float[] means;
-	/** The energies of the current pair of blocks. */
-	private final SpectralNoise noise;
-
-	// the current tile
-	private TileReader[] readers;
-	private TileScale scale;
-	private TileInput tile;
 	/** The spectra of the tile if it was transformed for several templates. Null if its only template uses each pair of blocks at once. */
 	private BlockSpectra spectra;
-	/** With several parts: whether the moments of the tile are computed. */
-	private boolean momentsReady;
 
 	/**
 	 * @param templates the spectra of the zero-mean templates
@@ -74,26 +48,17 @@ public final class FourierNumerator implements Numerator {
 	 * @param maxLags the maximum number of lags of a tile along x, y and z: whole blocks
 	 */
 	public FourierNumerator(final List<PartSpectra> templates, final PartSpectra mask, final double n, final boolean whole, final int[] maxLags) {
+		super(FourierError.inFloat(whole, maxLags[0]));
 		this.templates = templates;
 		fft = templates.get(0).fft;
 		grid = new BlockGrid(templates.get(0).parts, maxLags);
-		re = fft.allocateRows();
-		im = fft.allocateRows();
-		final boolean cut = grid.parts() > 1, inPlace = (cut || mask == null) && fft.transposesInPlace();
-		spectrumRe = inPlace ? re : fft.allocateSpectrum();
-		spectrumIm = inPlace ? im : fft.allocateSpectrum();
-		productRe = mask == null && !cut ? spectrumRe : fft.allocateSpectrum();
-		productIm = mask == null && !cut ? spectrumIm : fft.allocateSpectrum();
-		tileRow = new float[cut ? maxLags[0] + templates.get(0).parts.planes.width - 1 : 0];
-		tileSums = new float[tileRow.length];
-		final int maxRows = maxLags[1] * maxLags[2];
-		products = new BlockSums(grid, maxRows);
-		moments = mask == null ? null : new FourierMoments(mask, n, grid, maxRows);
-		noise = fft.newNoise();
-		columnSums = new float[fft.width];
-		error = FourierError.inFloat(whole, maxLags[0]);
-		forward = new ForwardNoise(fft.width, fft.height, false);
+		final boolean cut = grid.parts() > 1;
+		pair = new BlockPair(fft, grid, 1, mask != null, cut || mask == null);
+		products = new BlockSums(grid, maxLags[1] * maxLags[2]);
 		means = new float[grid.maxBlocks()];
+		moments = mask == null ? null : new FourierMoments(mask, n, pair, means, maxLags[1] * maxLags[2]);
+		meanOfTile = cut ? new TileMean(grid, maxLags[0] + templates.get(0).parts.planes.width - 1) : null;
+		columnSums = new float[fft.width];
 	}
 
 	@Override
@@ -116,63 +81,28 @@ public final class FourierNumerator implements Numerator {
 	}
 
 	@Override
-	public void begin(final TileInput tile, final BlockSpectra kept) {
-		this.tile = tile;
+	public void begin(final TileInput input, final BlockSpectra kept) {
+		super.begin(input, kept);
 		spectra = kept;
-		readers = tile.planes();
-		scale = tile.scale();
-		grid.begin(tile.lagsX(), tile.lagsY(), tile.lagsZ());
-		if (grid.parts() > 1) takeMeanOfTile();
-	}
-
-	/** Takes the mean of the tile, and of the squares about it, for all blocks. */
-	private void takeMeanOfTile() {
-		momentsReady = false;
-		final double exactMean = tileMean(Float.NaN);
-		final float mean = mean(exactMean);
-		Arrays.fill(means, 0, grid.blocks, mean);
-		if (moments == null) return;
-		Arrays.fill(moments.mean, 0, grid.blocks, mean);
-		Arrays.fill(moments.meanSquare, 0, grid.blocks, (float) tileMean(mean));
-	}
-
-	/** The mean of the tile's pixels; or that of their squares about {@code reference}, if this is a number. */
-	private double tileMean(final float reference) {
-		final int columns = grid.tileColumns();
-		double sum = 0;
-		for (int z = 0; z < grid.tilePlanes(); z++) {
-			Arrays.fill(tileSums, 0, columns, 0);
-			for (int y = 0; y < grid.tileRows(); y++) {
-				tile.poll();
-				readers[z].row(y, 0, columns, scale, tileRow);
-				if (reference == reference) {
-					Rows.subtract(tileRow, reference, columns);
-					Rows.addSquares(tileRow, tileSums, columns);
-				}
-				else Rows.add(tileSums, tileRow, columns);
-			}
-			sum += Rows.sum(tileSums, columns);
-		}
-		return sum / ((double) columns * grid.tileRows() * grid.tilePlanes());
-	}
-
-	/** Keeps whole numbers whole: their differences are exact. */
-	private float mean(final double exactMean) {
-		return (float) (scale.whole ? Math.rint(exactMean) : exactMean);
+		pair.begin(input);
+		if (moments != null) moments.beginTile(input);
+		if (meanOfTile == null) return;
+		final float mean = meanOfTile.take(input, means);
+		if (moments != null) moments.takeMeanSquare(meanOfTile, mean);
 	}
 
 	/** With several parts computes only the moments: their spectra are not kept. */
 	@Override
 	public BlockSpectra transform(final BlockSpectra buffer) {
-		if (grid.parts() > 1) {
-			momentsOfParts();
+		if (meanOfTile != null) {
+			if (moments != null) moments.correlateParts(this::load);
 			return null;
 		}
 		final int pairs = (grid.blocks + 1) / 2;
 		final BlockSpectra to = buffer != null && buffer.re.length >= pairs ? buffer : new BlockSpectra(fft, pairs);
 		for (int p = 0; p < pairs; p++) {
-			forward(2 * p, to.re[p], to.im[p], to.noise[p]);
-			if (moments != null) moments(2 * p, to.re[p], to.im[p], to.noise[p]);
+			pair.forward(this::load, 2 * p, to.re[p], to.im[p], to.noise[p]);
+			if (moments != null) moments.correlate(2 * p, to.re[p], to.im[p], to.noise[p]);
 		}
 		spectra = to;
 		return to;
@@ -181,144 +111,33 @@ public final class FourierNumerator implements Numerator {
 	@Override
 	public void correlate(final int index) {
 		products.use(templates.get(index));
-		if (grid.parts() > 1) {
-			for (int b = 0; b < grid.blocks; b += 2) correlateParts(b, products, false, 0);
-			momentsOfParts();
-			return;
-		}
-		for (int b = 0; b < grid.blocks; b += 2) {
-			if (spectra == null) {
-				forward(b, spectrumRe, spectrumIm, noise);
-				correlate(spectrumRe, spectrumIm, noise, products, b, 0);
-				if (moments != null) moments(b, spectrumRe, spectrumIm, noise);
+		for (int b = 0; b < grid.blocks; b += 2)
+			if (meanOfTile != null) pair.correlateParts(this::load, b, 0, products);
+			else if (spectra != null) {
+				tile.poll();
+				pair.correlate(spectra.re[b / 2], spectra.im[b / 2], spectra.noise[b / 2], products, b, pair.next(b), 0);
 			}
 			else {
-				tile.poll();
-				correlate(spectra.re[b / 2], spectra.im[b / 2], spectra.noise[b / 2], products, b, 0);
+				pair.forward(this::load, b, pair.spectrumRe, pair.spectrumIm, pair.noise);
+				pair.correlate(pair.spectrumRe, pair.spectrumIm, pair.noise, products, b, pair.next(b), 0);
+				if (moments != null) moments.correlate(b, pair.spectrumRe, pair.spectrumIm, pair.noise);
 			}
-		}
+		if (meanOfTile != null && moments != null) moments.correlateParts(this::load);
 	}
 
-	/** With several parts: computes the moments of the tile, unless this has been done. */
-	private void momentsOfParts() {
-		if (moments == null || momentsReady) return;
-		for (int b = 0; b < grid.blocks; b += 2) {
-			correlateParts(b, moments.sums, false, 0);
-			correlateParts(b, moments.energies, true, moments.rounding(b, b + 1 < grid.blocks));
-		}
-		momentsReady = true;
-	}
-
-	/**
-	 * Computes the sums of a pair of blocks over all parts of the template. The errors of their forward transforms may be alike: they add up. So do those of
-	 * the additions, which are relative to the products without the levels of a transform.
-	 *
-	 * @param squared whether the sums are those of the squares
-	 */
-	private void correlateParts(final int block, final BlockSums to, final boolean squared, final double rounding) {
-		forward.begin();
-		for (int p = 0; p < grid.parts(); p++) {
-			grid.part(p);
-			if (squared) forwardOfSquares(block);
-			else forward(block, spectrumRe, spectrumIm, noise);
-			final Spectrum part = to.spectrum(p);
-			forward.add(noise, part.noise, part.norms);
-			for (int k = 0; k < spectrumRe.length; k++)
-				if (p == 0) part.product(k, spectrumRe[k], spectrumIm[k], productRe[k], productIm[k]);
-				else part.addProduct(k, spectrumRe[k], spectrumIm[k], productRe[k], productIm[k]);
-		}
-		grid.part(0);
-		fft.inverse(productRe, productIm, re, im);
-		forward.finish(BlockSums.additions(grid.parts(), fft.points()), rounding);
-		to.store(block, re, block + 1 < grid.blocks ? im : null, forward);
-	}
-
-	/** Computes the spectrum of a pair of blocks, and its energies. */
-	private void forward(final int block, final float[][] toRe, final float[][] toIm, final SpectralNoise energies) {
-		tile.poll();
-		energies.pixels.begin();
-		load(readers, scale, block, re, energies);
-		if (block + 1 < grid.blocks) load(readers, scale, block + 1, im, energies);
-		else clear(im);
-		final double mean = block + 1 < grid.blocks ? Math.max(Math.abs(means[block]), Math.abs(means[block + 1])) : means[block];
-		energies.pixels.measure(mean, grid.partWidth(), grid.partHeight());
-		fft.forward(re, im, toRe, toIm);
-		energies.measure(toRe, toIm);
-	}
-
-	/**
-	 * Computes the moments of a pair of blocks from their spectrum and from that of their squares, which uses {@link #spectrumRe} and {@link #spectrumIm}.
-	 */
-	private void moments(final int block, final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies) {
-		correlate(fromRe, fromIm, energies, moments.sums, block, 0);
-		forwardOfSquares(block);
-		correlate(spectrumRe, spectrumIm, noise, moments.energies, block, moments.rounding(block, block + 1 < grid.blocks));
-	}
-
-	/** Computes the spectrum of the squares of a pair of blocks, and its energies. */
-	private void forwardOfSquares(final int block) {
-		tile.poll();
-		noise.pixels.begin();
-		loadSquares(readers, scale, block, re);
-		if (block + 1 < grid.blocks) loadSquares(readers, scale, block + 1, im);
-		else clear(im);
-		noise.pixels.measure(0, grid.partWidth(), grid.partHeight());
-		fft.forward(re, im, spectrumRe, spectrumIm);
-		noise.measure(spectrumRe, spectrumIm);
-	}
-
-	/** Computes the sums of a pair of blocks from a spectrum. */
-	private void correlate(final float[][] fromRe, final float[][] fromIm, final SpectralNoise energies, final BlockSums to, final int block,
-		final double rounding)
-	{
-		forward.begin();
-		forward.add(energies, to.spectrum(0).noise, to.spectrum(0).norms);
-		forward.finish(1, rounding);
-		to.spectrum(0).multiply(fromRe, fromIm, productRe, productIm);
-		fft.inverse(productRe, productIm, re, im);
-		to.store(block, re, block + 1 < grid.blocks ? im : null, forward);
-	}
-
-	/** Reads the pixels of a block and subtracts their mean; 0 outside the tile. Adds their energies to {@code energies}. */
-	private void load(final TileReader[] readers, final TileScale scale, final int block, final float[][] to, final SpectralNoise energies) {
-		if (grid.parts() > 1) {
-			for (int r = 0; r < grid.rows; r++) energies.pixels.subtractAndAdd(r, means[block], to[r], read(readers, scale, block, r, to[r]));
-			return;
+	/** Reads the pixels of a block and subtracts their mean; 0 outside the tile. */
+	private float load(final int block, final float[][] to, final PixelNoise energies) {
+		if (meanOfTile != null) {
+			for (int r = 0; r < grid.rows; r++) energies.subtractAndAdd(r, means[block], to[r], grid.read(tile, block, r, to[r]));
+			return means[block];
 		}
 		Arrays.fill(columnSums, 0);
-		for (int r = 0; r < grid.rows; r++) Rows.add(columnSums, to[r], read(readers, scale, block, r, to[r]));
-		final double n = grid.pixels(block);
-		final double exactMean = Rows.sum(columnSums, columnSums.length) / n;
-		final float mean = mean(exactMean);
-		for (int r = 0; r < grid.rows; r++) energies.pixels.subtractAndAdd(r, mean, to[r], grid.pixels(block, r));
+		for (int r = 0; r < grid.rows; r++) Rows.add(columnSums, to[r], grid.read(tile, block, r, to[r]));
+		final float mean = TileMean.of(Rows.sum(columnSums, columnSums.length) / grid.pixels(block), tile.scale());
+		for (int r = 0; r < grid.rows; r++) energies.subtractAndAdd(r, mean, to[r], grid.pixels(block, r));
 		means[block] = mean;
-		if (moments == null) return;
-		moments.mean[block] = mean;
-		Arrays.fill(columnSums, 0);
-		for (int r = 0; r < grid.rows; r++) Rows.addSquares(to[r], columnSums, grid.pixels(block, r));
-		moments.meanSquare[block] = (float) (Rows.sum(columnSums, columnSums.length) / n);
-	}
-
-	/** Reads row r of a block, with 0 outside the tile. Returns the number of pixels that lie in the tile. */
-	private int read(final TileReader[] readers, final TileScale scale, final int block, final int r, final float[] to) {
-		final int n = grid.pixels(block, r);
-		if (n > 0) grid.read(readers, scale, block, r, n, to);
-		Arrays.fill(to, n, to.length, 0);
-		return n;
-	}
-
-	/** Computes the squares of the pixels about their mean, and subtracts the mean of the squares. */
-	private void loadSquares(final TileReader[] readers, final TileScale scale, final int block, final float[][] to) {
-		final float mean = moments.mean[block], meanSquare = moments.meanSquare[block];
-		for (int r = 0; r < grid.rows; r++) {
-			final int n = read(readers, scale, block, r, to[r]);
-			Rows.squaresAbout(to[r], mean, meanSquare, n);
-			noise.pixels.add(r, to[r], n);
-		}
-	}
-
-	private static void clear(final float[][] a) {
-		for (final float[] row : a) Arrays.fill(row, 0);
+		if (moments != null) moments.takeMeanSquare(block, to, columnSums);
+		return mean;
 	}
 
 	/**
@@ -344,23 +163,8 @@ public final class FourierNumerator implements Numerator {
 	}
 
 	@Override
-	public void row(final int z, final int y) {
+	public void startRow(final int z, final int y) {
 		products.squaredErrors(z, y, error.minVariance());
 		row = products.row(z, y);
-	}
-
-	@Override
-	public float[] floats(final float[] buffer) {
-		return row;
-	}
-
-	@Override
-	public void doubles(final double[] to) {
-		Rows.toDouble(row, to, grid.lagsX);
-	}
-
-	@Override
-	public NumeratorError error() {
-		return error;
 	}
 }

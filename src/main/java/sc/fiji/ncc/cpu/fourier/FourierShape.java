@@ -17,19 +17,19 @@ import sc.fiji.ncc.plan.Size;
 
 /**
  * The extents of the blocks and tiles of Fourier methods, and of the parts of a template: those with the minimum cost for each lag, by measured constants.
- * A template that is larger than a block may be is cut into parts.
+ * A template larger than the largest block is cut into parts.
  */
 public final class FourierShape {
 
 	/**
-	 * The relative cost of a point in blocks of up to so many points: for the choice of a shape, and for the prediction. From 256² on, the two arrays of a block
-	 * and their transposes fill the second-level cache. The choice assumes that threads share the cache, the prediction was measured.
+	 * The relative cost of a point in blocks of up to so many points: for the choice of a shape, and for the prediction. From 256² on, the two arrays of a
+	 * block and their transposes fill the second-level cache. The choice assumes that threads share the cache, the prediction was measured.
 	 */
 	private static final double[][] RELATIVE_COST =
 		{ { 1 << 16, 1, 1 }, { 9 << 14, 1.25, 1.25 }, { 1 << 18, 1.6, 1.45 }, { 9 << 16, 2.6, 2 }, { Double.MAX_VALUE, 4.5, 3.2 } };
 	/**
 	 * The cost in seconds of both transforms for each point and level, two blocks in one; and of reading, product and estimate for each point of a block.
-	 * Measured as in {@link sc.fiji.ncc.cpu.ncc.DirectCost}.
+	 * Measured as in {@link sc.fiji.ncc.cpu.ncc.CpuCost}.
 	 */
 	private static final double POINT_LEVEL = Vectors.USED ? 0.135e-9 : 0.3e-9, POINT = Vectors.USED ? 1.8e-9 : 3e-9;
 	/** The approximate time to load and compile the code in a new process. It is more code than that of the direct method. */

@@ -21,7 +21,7 @@ public final class PartitionShape {
 	private static final int MAX_POINTS = 3 << 15;
 	/**
 	 * The cost in seconds of one transform for each point and level, of the product of a partition and a template for each point, and of reading and
-	 * estimates for each point. Measured as in {@link sc.fiji.ncc.cpu.ncc.DirectCost}.
+	 * estimates for each point. Measured as in {@link sc.fiji.ncc.cpu.ncc.CpuCost}.
 	 */
 	private static final double POINT_LEVEL = Vectors.USED ? 0.0675e-9 : 0.15e-9, PRODUCT = Vectors.USED ? 0.525e-9 : 0.75e-9, POINT = Vectors.USED
 		? 0.75e-9 : 1.5e-9;

@@ -7,10 +7,8 @@ import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileInput;
-import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.estimate.ForwardNoise;
 import sc.fiji.ncc.estimate.FourierError;
-import sc.fiji.ncc.estimate.NumeratorError;
 import sc.fiji.ncc.estimate.PixelNoise;
 import sc.fiji.ncc.estimate.SignedSums;
 import sc.fiji.ncc.loops.Rows;
@@ -30,7 +28,7 @@ import sc.fiji.ncc.numeric.Tolerance;
  * The error is estimated as in {@link BlockSums}; the errors of the partitions' forward transforms are independent, but for those of equal sign.
  * Belongs to one thread.
  */
-public final class PartitionedNumerator implements Numerator {
+public final class PartitionedNumerator extends FloatNumerator {
 
 	private final TileFft fft;
 	private final PartitionShape shape;
@@ -43,16 +41,12 @@ public final class PartitionedNumerator implements Numerator {
 	private final float[] energies, buffer;
 	/** The errors that each column of lags and each row adds, in tolerances times ‖T̂‖. */
 	private final double[] columnNoise, rowNoise;
-	private final FourierError error;
-	/** The numerators of the last row of lags. */
-	private float[] row;
 	private final ForwardNoise forward;
 
 	// the current tile
 	private int lagsX, lagsY;
 	/** The mean of the pixels, which is subtracted. */
 	private float mean;
-	private TileInput tile;
 	private BlockSpectra spectra;
 	/** Memory for the spectra of a tile with one template. */
 	private BlockSpectra singleSpectra;
@@ -64,6 +58,7 @@ public final class PartitionedNumerator implements Numerator {
 	public PartitionedNumerator(final TemplatePlanes planes, final PartitionShape shape, final TileFft fft, final List<PartitionedSpectrum> templates,
 		final boolean whole, final int[] maxLags)
 	{
+		super(FourierError.inFloat(whole, maxLags[0]));
 		this.fft = fft;
 		this.shape = shape;
 		this.templates = templates;
@@ -77,7 +72,6 @@ public final class PartitionedNumerator implements Numerator {
 		productIm = fft.allocateSpectrum();
 		energies = new float[fft.width];
 		buffer = new float[fft.width];
-		error = FourierError.inFloat(whole, maxLags[0]);
 		columnNoise = new double[maxLags[0]];
 		rowNoise = new double[fft.height];
 		forward = new ForwardNoise(fft.width, fft.height, true);
@@ -90,8 +84,8 @@ public final class PartitionedNumerator implements Numerator {
 	}
 
 	@Override
-	public void begin(final TileInput tile, final BlockSpectra kept) {
-		this.tile = tile;
+	public void begin(final TileInput input, final BlockSpectra kept) {
+		super.begin(input, kept);
 		spectra = kept;
 		lagsX = tile.lagsX();
 		lagsY = tile.lagsY();
@@ -191,23 +185,8 @@ public final class PartitionedNumerator implements Numerator {
 	}
 
 	@Override
-	public void row(final int z, final int y) {
+	public void startRow(final int z, final int y) {
 		Rows.squaredSum(columnNoise, rowNoise[y], error.minVariance(), 0, lagsX);
 		row = re[y];
-	}
-
-	@Override
-	public float[] floats(final float[] buffer) {
-		return row;
-	}
-
-	@Override
-	public void doubles(final double[] to) {
-		Rows.toDouble(row, to, lagsX);
-	}
-
-	@Override
-	public NumeratorError error() {
-		return error;
 	}
 }

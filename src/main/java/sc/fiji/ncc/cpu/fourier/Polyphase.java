@@ -84,11 +84,13 @@ final class Polyphase {
 		for (int x = 0; x < n; x++) to[x] = Fused.add(a[x], b[x], -(c[x] * d[x]));
 	}
 
-	private static void addProducts(final float[] a, final float[] b, final float[] c, final float[] d, final float[] to, final int n) {
+	/** {@code to + a·b + c·d} */
+	static void addProducts(final float[] a, final float[] b, final float[] c, final float[] d, final float[] to, final int n) {
 		for (int x = 0; x < n; x++) to[x] = Fused.add(a[x], b[x], Fused.add(c[x], d[x], to[x]));
 	}
 
-	private static void addDifferences(final float[] a, final float[] b, final float[] c, final float[] d, final float[] to, final int n) {
+	/** {@code to + a·b - c·d}: C2 does not vectorise a loop over more arrays. */
+	static void addDifferences(final float[] a, final float[] b, final float[] c, final float[] d, final float[] to, final int n) {
 		for (int x = 0; x < n; x++) to[x] = Fused.add(a[x], b[x], to[x]) - c[x] * d[x];
 	}
 }

@@ -6,7 +6,6 @@ import sc.fiji.ncc.cpu.fft.DoubleTileFft;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.estimate.CoefficientNorms;
 import sc.fiji.ncc.estimate.SpectralNoise;
-import sc.fiji.ncc.loops.Fused;
 
 /**
  * The spectrum of a part of a template or of a mask in float: conjugate and scaled, so that the inverse transform of a product with it is the
@@ -55,7 +54,7 @@ final class Spectrum {
 		final DoubleTileFft inDouble = DoubleTileFft.of(fft.width, fft.height, fft.depth);
 		final double[][] re = inDouble.allocateSpectrum(), im = inDouble.allocateSpectrum();
 		inDouble.forward(a, b, a[0].length, re, im);
-		final int[] x = negative(fft.width), y = negative(fft.height), z = negative(fft.depth);
+		final int[] x = TileFft.negative(fft.width), y = TileFft.negative(fft.height), z = TileFft.negative(fft.depth);
 		for (int k = 0; k < re.length; k++) {
 			final int other = z[k / fft.width] * fft.width + x[k % fft.width];
 			separate(re, im, k, other, y, first, second);
@@ -79,13 +78,6 @@ final class Spectrum {
 		}
 	}
 
-	/** The place of the negative of the frequency at each place of a pass over {@code n} rows. */
-	private static int[] negative(final int n) {
-		final int[] places = new int[n];
-		for (int k = 0; k < n; k++) places[TileFft.place(k, n)] = TileFft.place((n - k) % n, n);
-		return places;
-	}
-
 	/** Multiplies a spectrum by this one. The result may overwrite it. */
 	void multiply(final float[][] re, final float[][] im, final float[][] toRe, final float[][] toIm) {
 		for (int k = 0; k < re.length; k++) multiply(re[k], im[k], this.re[k], this.im[k], toRe[k], toIm[k], re[k].length);
@@ -93,17 +85,8 @@ final class Spectrum {
 
 	/** Adds the product of row {@code k} of a spectrum and of this one. */
 	void addProduct(final int k, final float[] re, final float[] im, final float[] toRe, final float[] toIm) {
-		addDifference(toRe, re, this.re[k], im, this.im[k], re.length);
-		addSum(toIm, re, this.im[k], im, this.re[k], re.length);
-	}
-
-	/** {@code to + a·b − c·d}: C2 does not vectorise a loop over more arrays. */
-	private static void addDifference(final float[] to, final float[] a, final float[] b, final float[] c, final float[] d, final int n) {
-		for (int x = 0; x < n; x++) to[x] = Fused.add(a[x], b[x], to[x]) - c[x] * d[x];
-	}
-
-	private static void addSum(final float[] to, final float[] a, final float[] b, final float[] c, final float[] d, final int n) {
-		for (int x = 0; x < n; x++) to[x] = Fused.add(c[x], d[x], Fused.add(a[x], b[x], to[x]));
+		Polyphase.addDifferences(re, this.re[k], im, this.im[k], toRe, re.length);
+		Polyphase.addProducts(im, this.re[k], re, this.im[k], toIm, re.length);
 	}
 
 	/** Multiplies row {@code k} of a spectrum by that of this one. */

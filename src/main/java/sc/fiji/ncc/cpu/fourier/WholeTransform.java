@@ -85,8 +85,8 @@ final class WholeTransform {
 		this.shape = shape;
 		alongX = new StripFft(shape.width, shape.strip);
 		alongY = new StripFft(shape.rows(), shape.columns);
-		mirrorX = mirror(shape.width);
-		mirrorY = mirror(shape.rows());
+		mirrorX = TileFft.negative(shape.width);
+		mirrorY = TileFft.negative(shape.rows());
 		final List<int[]> pairs = new ArrayList<>();
 		for (int s = 0; s < shape.rows(); s += shape.strip) {
 			final int other = mirrorY[s] / shape.strip * shape.strip;
@@ -100,12 +100,6 @@ final class WholeTransform {
 			cosines[TileFft.place(k, shape.rows())] = (float) Math.cos(2 * Math.PI * k / shape.rows());
 			sines[TileFft.place(k, shape.rows())] = (float) Math.sin(2 * Math.PI * k / shape.rows());
 		}
-	}
-
-	private static int[] mirror(final int n) {
-		final int[] mirror = new int[n];
-		for (int k = 0; k < n; k++) mirror[TileFft.place(k, n)] = TileFft.place((n - k) % n, n);
-		return mirror;
 	}
 
 	Memory memory() {

@@ -10,10 +10,11 @@ import sc.fiji.ncc.cpu.execution.TiledPlan;
 import sc.fiji.ncc.cpu.response.CurrentTemplate.Prepared;
 import sc.fiji.ncc.cpu.response.Normalisation;
 import sc.fiji.ncc.cpu.response.RealNormalisation;
-import sc.fiji.ncc.cpu.response.TilePixels;
+import sc.fiji.ncc.cpu.tile.TilePixels;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.IntWindowSums;
 import sc.fiji.ncc.cpu.window.JointNumerator;
+import sc.fiji.ncc.cpu.window.DirectMaskSums;
 import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.MomentRecord;
 import sc.fiji.ncc.cpu.window.Numerator;
@@ -85,12 +86,13 @@ abstract class CorrelationMethod implements TileMethod {
 	abstract Numerator fallback();
 
 	/**
-	 * Creates the sums under the image's mask of one channel; for problems with missing pixels.
+	 * Creates the sums under the image's mask of one channel; for problems with missing pixels. Default: direct sums.
 	 *
 	 * @param previous as in {@link #numerator}
 	 */
 	MaskSums maskSums(final int channel, final MaskSums previous) {
-		throw new UnsupportedOperationException();
+		final List<double[]> deviations = batch.deviations();
+		return previous != null ? previous.with(deviations) : new DirectMaskSums(batch.planes(), batch.weights().values(), batch.given(), deviations, maxLags);
 	}
 
 	/** Creates those of a fallback. */
@@ -106,7 +108,7 @@ abstract class CorrelationMethod implements TileMethod {
 	WindowMoments moments(final int[] lags, final boolean independent) {
 		final Precision precision = batch.problem().precision();
 		if (batch.weights().values() != null) return new WeightedMoments(batch.planes(), batch.weights().values(), Tolerance.of(precision), lags[0]);
-		if (IntWindowSums.holds(batch.problem().image(), batch.planes().size.pixels())) return new IntWindowSums(batch.planes(), lags);
+		if (IntWindowSums.fits(batch.problem().image(), batch.planes().size.pixels())) return new IntWindowSums(batch.planes(), lags);
 		return precision == Precision.DOUBLE ? new PairWindowSums(batch.planes(), lags, independent) : new WindowSums(batch.planes(), lags, independent);
 	}
 

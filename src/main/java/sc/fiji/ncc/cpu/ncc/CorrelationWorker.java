@@ -9,14 +9,14 @@ import sc.fiji.ncc.cpu.execution.TileMethod;
 import sc.fiji.ncc.cpu.response.CurrentTemplate;
 import sc.fiji.ncc.cpu.response.Normalisation;
 import sc.fiji.ncc.cpu.response.Rechecks;
-import sc.fiji.ncc.cpu.response.TilePixels;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TileInput;
+import sc.fiji.ncc.cpu.tile.TilePixels;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.window.ChannelMoments;
+import sc.fiji.ncc.cpu.window.CountedSums;
 import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.Numerator;
-import sc.fiji.ncc.cpu.window.PartSums;
 import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Sliding.Correlation;
@@ -142,7 +142,7 @@ final class CorrelationWorker implements TileMethod.Worker {
 			for (int z = 0; z < lags[2]; z++) {
 				final Normalisation.Plane plane = new Normalisation.Plane(sums, tilePixels, input, lag(z), z, place.row(z, 0));
 				final long undefinedBefore = rechecks.undefined();
-				compute(plane);
+				computePlane(plane);
 				if (rechecks.tooMany()) {
 					rechecks.discard(undefinedBefore);
 					fallBack(plane.lag(), lags[0], lags[1], plane.offset(), true);
@@ -159,8 +159,7 @@ final class CorrelationWorker implements TileMethod.Worker {
 	private void start(final TileMethod.Tile tile, final BooleanSupplier stop) {
 		this.tile = tile;
 		this.stop = stop;
-		final int[] size = tile.size();
-		lags = new int[] { size[0], size.length > 1 ? size[1] : 1, size.length > 2 ? size[2] : 1 };
+		lags = tile.extents();
 		tilePixels.begin(tile.in(), tile.lag(), lags);
 	}
 
@@ -198,13 +197,13 @@ final class CorrelationWorker implements TileMethod.Worker {
 	private double[] countedWeights(final int z, final int y) {
 		// the weights are the same in all channels
 		if (maskSums != null) return maskSums[0].weights(z, y);
-		final PartSums first = parts()[0];
+		final CountedSums first = parts()[0];
 		first.row(lag(z), tile.in().size(), z, y, lags[0]);
 		return first.weight;
 	}
 
 	/** The sums over the part of each channel of the current template that counts in the windows of the tile; null if all of it does. */
-	private PartSums[] parts() {
+	private CountedSums[] parts() {
 		return !problem.lags().partial() ? null : maskSums != null ? maskSums : template.overlaps();
 	}
 
@@ -225,13 +224,13 @@ final class CorrelationWorker implements TileMethod.Worker {
 	}
 
 	/** Writes the responses of a plane, and collects those that must be rechecked and are not flat. */
-	private void compute(final Normalisation.Plane plane) {
+	private void computePlane(final Normalisation.Plane plane) {
 		rechecks.begin(plane);
 		for (int y = 0; y < plane.lagsY(); y++) {
 			plane.tile().poll();
 			final int at = plane.offset() + y * place.rows();
 			plane.sums().moments().row(plane.z(), y);
-			plane.sums().numerator().row(plane.z(), y);
+			plane.sums().numerator().startRow(plane.z(), y);
 			if (!normalisation.divide(plane, template, y, at) || plane.tile().scale().nonFinite) rechecks.add(normalisation, y, at);
 		}
 		rechecks.removeFlat();
@@ -265,7 +264,7 @@ final class CorrelationWorker implements TileMethod.Worker {
 		final Normalisation.Sums sums = new Normalisation.Sums(fallback, of, maskSums != null ? maskSumsOfPart : parts());
 		final Normalisation.Plane plane = new Normalisation.Plane(sums, partPixels, part, lag, 0, offset);
 		final long undefinedBefore = rechecks.undefined();
-		compute(plane);
+		computePlane(plane);
 		if (rechecks.size() * 8L <= plane.lags() || plane.lags() <= MIN_LAGS) {
 			rechecks.runAndCountAll();
 			return;

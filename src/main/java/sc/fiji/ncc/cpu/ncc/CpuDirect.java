@@ -5,7 +5,6 @@ import java.util.Optional;
 import java.util.Set;
 
 import sc.fiji.ncc.cpu.tile.TileShape;
-import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.cpu.window.Numerator;
 import sc.fiji.ncc.estimate.DirectError;
 import sc.fiji.ncc.numeric.Tolerance;
@@ -21,6 +20,20 @@ import sc.fiji.ncc.plan.SlidingPlan;
  * Direct correlation in floating point, for pixels of any type: one pass over the zero-mean template (Papamakarios, Rizos, Pitsianis, FLCC, eq. 6).
  * In single precision, numerators are sums in float and window sums are sums in double. In double precision, numerators are sums in double and window
  * sums are sums in pairs of doubles. Every response has an error estimate; {@link CorrelationWorker} says what follows where it exceeds the tolerance.
+ *
+ * <pre>
+ * for each tile of lags (TiledExecution), on one thread (CorrelationWorker)
+ *   read the pixels and take their scale (TilePixels, TileScale)
+ *   for each template
+ *     for each row y of lags
+ *       window sums Σ P, Σ P² of the row (IntWindowSums, WindowSums)
+ *       for each row of pixels that the windows need and that was not read before (DirectNumerator.startRow)
+ *         add its products with a row of the template to each row of lags that needs it
+ *           (ShiftedFloatCorrelator, with the loops of ProductRows; VectorFloatCorrelator)
+ *       r = Σ P·T̂ / √(Σ P² − (Σ P)²/N) / ‖T̂‖ (RealNormalisation, Division)
+ *       compare each variance with the minimum that its error estimate allows (DirectError, WindowMoments.Error)
+ *     compute suspects again: a few by their definition (Rechecks), many in double (CorrelationWorker.fallBack)
+ * </pre>
  */
 public final class CpuDirect implements SlidingAlgorithm.Correlating {
 
@@ -46,7 +59,7 @@ public final class CpuDirect implements SlidingAlgorithm.Correlating {
 	@Override
 	public SlidingPlan plan(final Correlation problem, final Device device) {
 		final boolean single = problem.precision() == Precision.SINGLE;
-		return CorrelationMethod.plan(id(), DirectCost.of(problem, device, single, false), problem, device, single ? InFloat::new : InDouble::new);
+		return CorrelationMethod.plan(id(), CpuCost.of(problem, device, single, false), problem, device, single ? InFloat::new : InDouble::new);
 	}
 
 	/** Numerators in float; the fallback is in double. */
@@ -75,11 +88,6 @@ public final class CpuDirect implements SlidingAlgorithm.Correlating {
 		Numerator fallback() {
 			return new DirectNumerator.InDouble(batch.planes(), DirectNumerator.DoubleTemplate.of(batch), maxLags[0]);
 		}
-
-		@Override
-		MaskSums maskSums(final int channel, final MaskSums previous) {
-			return batch.directMaskSums(previous, maxLags);
-		}
 	}
 
 	/** Numerators in double; the fallback is the same about another reference. */
@@ -100,11 +108,6 @@ public final class CpuDirect implements SlidingAlgorithm.Correlating {
 		@Override
 		Numerator fallback() {
 			return numerator(null);
-		}
-
-		@Override
-		MaskSums maskSums(final int channel, final MaskSums previous) {
-			return batch.directMaskSums(previous, maxLags);
 		}
 	}
 }

@@ -10,8 +10,8 @@ import sc.fiji.ncc.cpu.execution.TiledPlan;
 import sc.fiji.ncc.cpu.response.CurrentTemplate;
 import sc.fiji.ncc.cpu.response.ExactNormalisation;
 import sc.fiji.ncc.cpu.response.Normalisation;
-import sc.fiji.ncc.cpu.response.TilePixels;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TilePixels;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.cpu.tile.TileShape;
 import sc.fiji.ncc.cpu.window.ByteMoments;
@@ -72,7 +72,7 @@ public final class CpuDirectExact implements SlidingAlgorithm.Correlating {
 
 	@Override
 	public SlidingPlan plan(final Correlation problem, final Device device) {
-		return new TiledPlan(id(), DirectCost.of(problem, device, narrow(problem), true), problem, device, templates -> new Exact(templates, problem));
+		return new TiledPlan(id(), CpuCost.of(problem, device, narrow(problem), true), problem, device, templates -> new Exact(templates, problem));
 	}
 
 	/** Whether products are exact in float. */
@@ -179,7 +179,7 @@ public final class CpuDirectExact implements SlidingAlgorithm.Correlating {
 			final double[] weights = batch.weights().values();
 			if (weights != null) return narrow ? new ByteMoments(batch.planes(), weights, lags[0]) : new WeightedMoments(batch.planes(), weights,
 				Tolerance.RESPONSE, lags[0]);
-			return IntWindowSums.holds(batch.problem().image(), n) ? new IntWindowSums(batch.planes(), lags) : new WindowSums(batch.planes(), lags, independent);
+			return IntWindowSums.fits(batch.problem().image(), n) ? new IntWindowSums(batch.planes(), lags) : new WindowSums(batch.planes(), lags, independent);
 		}
 
 		@Override

@@ -10,9 +10,9 @@ import sc.fiji.ncc.cpu.correlator.RunCorrelator;
 import sc.fiji.ncc.cpu.execution.TileMethod;
 import sc.fiji.ncc.cpu.execution.TiledPlan;
 import sc.fiji.ncc.cpu.fft.TileFft;
+import sc.fiji.ncc.cpu.fourier.DoubleFourierMaskSums;
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
 import sc.fiji.ncc.cpu.fourier.DoubleSpectra;
-import sc.fiji.ncc.cpu.fourier.FloatMaskSums;
 import sc.fiji.ncc.cpu.fourier.FourierMaskSums;
 import sc.fiji.ncc.cpu.fourier.FourierNumerator;
 import sc.fiji.ncc.cpu.fourier.FourierShape;
@@ -36,9 +36,26 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Numerators by Fourier transforms of overlapping blocks (overlap-save), in float or double; window sums beside them, or under a mask by
- * transforms, too, where that is faster. Blocks stay in cache if the template is small enough; a template that is larger than a block may be is cut into
- * parts ({@link FourierShape}). The cost of a response hardly grows with the template. {@link CorrelationWorker} describes the accuracy.
+ * Numerators by Fourier transforms of overlapping blocks (overlap-save), in float or double; window sums beside them, or under a mask by transforms, too,
+ * where that is faster. Blocks stay in cache if the template is small enough. A template larger than the largest block is cut into parts ({@link
+ * FourierShape}). The cost of a response hardly grows with the template. {@link CorrelationWorker} describes the accuracy.
+ *
+ * <pre>
+ * for each template: its spectrum T̂* of a block (PartSpectra, Spectrum)
+ * for each tile of lags (TiledExecution), on one thread (CorrelationWorker)
+ *   read the pixels and take their scale (TilePixels, TileScale)
+ *   for each template
+ *     for each pair of blocks a, b of the tile (FourierNumerator.correlate, BlockGrid)
+ *       read both, subtract their means (FourierNumerator.load)
+ *       forward transform of a + i·b (BlockPair, TileFft), once for all templates of the tile
+ *       product with T̂*, inverse transform: its real part is Σ a·T̂ for all lags of a, its imaginary part that of b
+ *       store them, with an estimate of their error for each row and column (BlockSums, ForwardNoise)
+ *     for each row y of lags
+ *       window sums Σ P, Σ P² of the row (IntWindowSums, WindowSums; under a mask WeightedMoments or FourierMoments)
+ *       r = Σ P·T̂ / √(Σ P² − (Σ P)²/N) / ‖T̂‖ (RealNormalisation, Division)
+ *       compare each variance with the minimum that its error estimate allows (FourierError, WindowMoments.Error)
+ *     compute suspects again: a few by their definition (Rechecks), many in double (CorrelationWorker.fallBack)
+ * </pre>
  */
 public final class CpuFourier implements SlidingAlgorithm.Correlating {
 
@@ -113,11 +130,11 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 		for (final Size t : p.templates()) {
 			final boolean first = seen.add(t), alone = first || p.lags().apart();
 			final FourierShape shape = FourierShape.of(t, p.lags().count(), device);
-			final double sums = DirectCost.maskCoefficients(p.weights(), t);
+			final double sums = CpuCost.maskCoefficients(p.weights(), t);
 			final boolean transformed = first && p.weights() != Weights.NONE && transformsMoments(shape, sums, Collections.frequency(p.templates(), t));
 			double perLag = shape.secondsPerLag(device.constants()) * (transformed ? TRANSFORMED : 1)
-				+ DirectCost.response(device, t) * (alone ? Math.max(1, shape.pixelsPerLag() / USUAL_PIXELS) : 1);
-			if (p.weights() != Weights.NONE && !transformed && first) perLag += DirectCost.mask(device.constants(), sums);
+				+ CpuCost.response(device, t) * (alone ? Math.max(1, shape.pixelsPerLag() / USUAL_PIXELS) : 1);
+			if (p.weights() != Weights.NONE && !transformed && first) perLag += CpuCost.mask(device.constants(), sums);
 			if (p.lags().masked()) perLag += imageMask(p, shape, device.constants()) / (alone ? 1 : FURTHER);
 			final double recheck = device.constants().get("fourier-again", RECHECK) / ((double) t.pixels() * t.pixels());
 			work += p.lags().count().pixels() * (perLag * (alone ? 1 : FURTHER) + recheck);
@@ -126,7 +143,7 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 			if (p.lags().masked() && first) memory += shape.maskBytes(keepsMask(p)) * device.parallelism();
 			if (p.lags().masked()) memory += shape.templateBytes();
 		}
-		return new Cost(once + p.frames() * (work / FourierShape.busy(p, device) + DirectCost.submission(device)
+		return new Cost(once + p.frames() * (work / FourierShape.busy(p, device) + CpuCost.submission(device)
 			+ device.constants().get("fourier-frame", FRAME)), once, FourierShape.start(device),
 			memory, 0);
 	}
@@ -143,20 +160,20 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 			case BINARY -> IMAGE_MASK_BINARY;
 			case REAL -> IMAGE_MASK + IN_DOUBLE * (p.precision() == Precision.SINGLE ? DOUBLE_COST : 1);
 		};
-		return shape.secondsPerLag(constants) * transforms + DirectCost.missing(constants);
+		return shape.secondsPerLag(constants) * transforms + CpuCost.missing(constants);
 	}
 
 	/**
 	 * Whether transforms of masked windows' moments are faster than direct sums. They take three more transforms for two blocks, besides the two of the
-	 * numerator. Their estimated errors are larger: in a photograph many windows must be computed again, and none of direct sums. A tile with many such windows is
-	 * computed again in double for each template, so the transforms count once more for each template. Uses the default constants: a calibration must
-	 * not change the result of an execution.
+	 * numerator. Their estimated errors are larger: in a photograph many windows must be computed again, and none of direct sums. A tile with many such
+	 * windows is computed again in double for each template, so the transforms count once more for each template. Uses the default constants: a
+	 * calibration must not change the result of an execution.
 	 *
 	 * @param coefficients the cost of each direct sum
 	 * @param count the number of templates that share the moments
 	 */
 	private static boolean transformsMoments(final FourierShape shape, final double coefficients, final int count) {
-		return (1 + count) * 1.5 * shape.secondsPerLag(Constants.SHIPPED) < DirectCost.mask(Constants.SHIPPED, coefficients);
+		return (1 + count) * 1.5 * shape.secondsPerLag(Constants.SHIPPED) < CpuCost.mask(Constants.SHIPPED, coefficients);
 	}
 
 	static TileMethod tiles(final List<Template> templates, final Correlation problem, final Device device) {
@@ -220,14 +237,14 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 
 		@Override
 		MaskSums maskSums(final int channel, final MaskSums previous) {
-			return previous == null ? new FloatMaskSums(ofMasks, batch.weights().values(), batch.given(), batch.deviations(), maxLags)
-				: ((FloatMaskSums) previous).with(batch.deviations(), ofMasks);
+			return previous == null ? new FourierMaskSums(ofMasks, batch.weights().values(), batch.given(), batch.deviations(), maxLags)
+				: ((FourierMaskSums) previous).with(batch.deviations(), ofMasks);
 		}
 
 		@Override
 		MaskSums fallbackMaskSums(final int channel) {
 			final int[] plane = { maxLags[0], maxLags[1], 1 };
-			return new FourierMaskSums(partsOfPlane, batch.weights().values(), batch.given(), batch.deviations(), plane);
+			return new DoubleFourierMaskSums(partsOfPlane, batch.weights().values(), batch.given(), batch.deviations(), plane);
 		}
 
 		@Override
@@ -268,7 +285,7 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 
 		@Override
 		MaskSums maskSums(final int channel, final MaskSums previous) {
-			return previous == null ? new FourierMaskSums(parts, batch.weights().values(), batch.given(), batch.deviations(), maxLags)
+			return previous == null ? new DoubleFourierMaskSums(parts, batch.weights().values(), batch.given(), batch.deviations(), maxLags)
 				: previous.with(batch.deviations());
 		}
 

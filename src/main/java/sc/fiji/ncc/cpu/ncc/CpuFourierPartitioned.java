@@ -66,14 +66,14 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm.Correlating
 			final double pixels = (double) (t.get(0) + lags.get(0) - 1) * (t.get(1) + lags.get(1) - 1);
 			work += apart * (pixels * k.get("parts-pixel", PIXEL) + shape.forward(k))
 				+ count * (shape.inverse(k) + lags.pixels() * k.get("parts-response", RESPONSE));
-			if (p.weights() != Weights.NONE) work += lags.pixels() * DirectCost.mask(k, DirectCost.maskCoefficients(p.weights(), t));
+			if (p.weights() != Weights.NONE) work += lags.pixels() * CpuCost.mask(k, CpuCost.maskCoefficients(p.weights(), t));
 			// one thread transforms the templates
 			once += count * (FourierShape.TEMPLATE + shape.forward(k));
 			memory += count * shape.templateBytes() + shape.bytes(p.image(), lags) * device.parallelism();
 		}
 		final int[] extents = lags.toIntArray();
 		final double busy = BusyThreads.of(p, device, t -> List.of(new int[] { extents[0], extents[1], 1 }, new int[] { extents[0], extents[1], 1 }));
-		return new Cost(once + p.frames() * (work / busy + DirectCost.submission(device)), once, PartitionShape.start(device), memory, 0);
+		return new Cost(once + p.frames() * (work / busy + CpuCost.submission(device)), once, PartitionShape.start(device), memory, 0);
 	}
 
 	/** Numerators by transforms of partitions in float; the fallback is transforms of the whole template in double. */

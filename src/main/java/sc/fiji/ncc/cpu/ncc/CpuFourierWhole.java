@@ -98,11 +98,11 @@ public final class CpuFourierWhole implements SlidingAlgorithm.Correlating {
 			final double transform = shape.pointLevels() * k.get("whole-point-level", POINT_LEVEL), pixels = (double) t.pixels();
 			// templates at different lags do not share the transform of the image: the worst case counts
 			work += 2 * transform + shape.points() * k.get("whole-point", POINT) + shape.pixels(p, t) * PIXEL;
-			work += lags.pixels() * (DirectCost.response(device, t) + (p.lags().beyond() ? PARTIAL : 0))
+			work += lags.pixels() * (CpuCost.response(device, t) + (p.lags().beyond() ? PARTIAL : 0))
 				+ PIXEL * (lags.get(0) + t.get(0)) * (lags.get(1) + TILES * device.parallelism() * Math.min(t.get(1), p.size().get(1)));
 			once += pixels * (DEVIATION / device.parallelism() + TEMPLATE + (p.lags().beyond() ? TABLES : 0)) + transform / device.parallelism();
 		}
-		return new Cost(once + p.frames() * (work / device.parallelism() + DirectCost.submission(device) + FRAME), once, FourierShape.start(device),
+		return new Cost(once + p.frames() * (work / device.parallelism() + CpuCost.submission(device) + FRAME), once, FourierShape.start(device),
 			bytes(p, device.parallelism()), 0);
 	}
 

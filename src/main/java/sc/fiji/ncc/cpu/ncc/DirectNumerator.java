@@ -101,7 +101,7 @@ abstract class DirectNumerator implements Numerator {
 
 		/** Adds all rows of pixels that the row of lags needs. Tiles have one z. */
 		@Override
-		public void row(final int z, final int y) {
+		public void startRow(final int z, final int y) {
 			lagY = y;
 			for (; next < y + planes.height; next++) {
 				tile.poll();
@@ -178,7 +178,7 @@ abstract class DirectNumerator implements Numerator {
 
 		/** Adds all rows of pixels that the row of lags needs. Tiles have one z. */
 		@Override
-		public void row(final int z, final int y) {
+		public void startRow(final int z, final int y) {
 			lagY = y;
 			for (; next < y + planes.height; next++) {
 				tile.poll();

@@ -3,8 +3,6 @@ package sc.fiji.ncc.cpu.ncc;
 import java.util.List;
 
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
-import sc.fiji.ncc.cpu.window.DirectMaskSums;
-import sc.fiji.ncc.cpu.window.MaskSums;
 import sc.fiji.ncc.numeric.Weighting;
 import sc.fiji.ncc.numeric.ZeroMeanTemplate;
 import sc.fiji.ncc.plan.Sliding.Correlation;
@@ -57,10 +55,5 @@ record TemplateBatch(List<Template> templates, Correlation problem, TemplatePlan
 	/** The weights before they were scaled or rounded; null if they are all 0 or 1. */
 	double[] given() {
 		return weights.kind() == Weights.REAL ? templates.get(0).weights() : null;
-	}
-
-	/** Direct sums under the image's mask; {@code previous} as in {@link CorrelationMethod#maskSums}. */
-	MaskSums directMaskSums(final MaskSums previous, final int[] maxLags) {
-		return previous == null ? new DirectMaskSums(planes, weights.values(), given(), deviations(), maxLags) : previous.with(deviations());
 	}
 }

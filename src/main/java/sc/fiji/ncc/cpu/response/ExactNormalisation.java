@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import sc.fiji.ncc.cpu.window.ChannelMoments;
-import sc.fiji.ncc.cpu.window.PartSums;
+import sc.fiji.ncc.cpu.window.CountedSums;
 import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Int128;
 import sc.fiji.ncc.plan.Lags;
@@ -117,7 +117,7 @@ public final class ExactNormalisation extends Normalisation {
 	}
 
 	/** Windows that may leave the image or have missing pixels: the sums of the template are those of the part that counts. */
-	private void ofParts(final ChannelMoments moments, final PartSums[] parts, final int lags) {
+	private void ofParts(final ChannelMoments moments, final CountedSums[] parts, final int lags) {
 		for (int x = 0; x < lags; x++) {
 			final long count = (long) parts[0].weight[x];
 			final long energy = window(moments, x);

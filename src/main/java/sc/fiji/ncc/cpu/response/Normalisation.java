@@ -3,10 +3,11 @@ package sc.fiji.ncc.cpu.response;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 import sc.fiji.ncc.cpu.tile.TileInput;
+import sc.fiji.ncc.cpu.tile.TilePixels;
 import sc.fiji.ncc.cpu.tile.WindowFlags;
 import sc.fiji.ncc.cpu.window.ChannelMoments;
+import sc.fiji.ncc.cpu.window.CountedSums;
 import sc.fiji.ncc.cpu.window.Numerator;
-import sc.fiji.ncc.cpu.window.PartSums;
 
 /**
  * Divides the numerators of a row of windows by their norms:
@@ -24,10 +25,10 @@ import sc.fiji.ncc.cpu.window.PartSums;
 public abstract class Normalisation {
 
 	/**
-	 * What the responses of a tile are divided from; {@code parts}: the sums over the part of each channel of the template that counts, null if all of
-	 * it counts.
+	 * The sums of which the responses of a tile are the quotients; {@code parts}: those over the part of each channel of the template that counts, null
+	 * if all of it counts.
 	 */
-	public record Sums(Numerator numerator, ChannelMoments moments, PartSums[] parts) {}
+	public record Sums(Numerator numerator, ChannelMoments moments, CountedSums[] parts) {}
 
 	/**
 	 * The lags of one plane of a tile (one z), or of a rectangle in it.
@@ -57,7 +58,7 @@ public abstract class Normalisation {
 
 		/** Computes the sums over the parts of the template that count in a row of windows. */
 		void rowOfParts(final int y) {
-			for (final PartSums part : sums.parts) part.row(lag, pixels.size(), z, y, lagsX());
+			for (final CountedSums part : sums.parts) part.row(lag, pixels.size(), z, y, lagsX());
 		}
 	}
 
@@ -81,7 +82,7 @@ public abstract class Normalisation {
 	 * Divides: writes the responses of row {@code y} of a plane, whose numerators and window sums are computed. Sets {@link #margin} and {@link #undefined}.
 	 *
 	 * @param at the index of the first response
-	 * @return whether all responses stand: none is undefined, and none must be rechecked
+	 * @return whether no response is undefined or must be rechecked
 	 */
 	public abstract boolean divide(Plane plane, CurrentTemplate template, int y, int at);
 }

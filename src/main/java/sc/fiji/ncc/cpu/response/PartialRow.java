@@ -3,12 +3,11 @@ package sc.fiji.ncc.cpu.response;
 import java.util.Arrays;
 
 import sc.fiji.ncc.cpu.window.ChannelMoments;
+import sc.fiji.ncc.cpu.window.CountedSums;
 import sc.fiji.ncc.cpu.window.Numerator;
-import sc.fiji.ncc.cpu.window.PartSums;
 import sc.fiji.ncc.cpu.window.WindowMoments;
 import sc.fiji.ncc.loops.PairRows;
 import sc.fiji.ncc.loops.PartialRows;
-import sc.fiji.ncc.loops.Rows;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.Precision;
 
@@ -28,7 +27,7 @@ final class PartialRow {
 	private final RealNormalisation to;
 	private final double[] products;
 	/** One channel: means and variances of windows and of the parts of the template, and the limits of their errors. */
-	private final PartSums.Moments part;
+	private final CountedSums.Moments part;
 	private final double[] limits;
 	private final Window window = new Window();
 
@@ -40,7 +39,7 @@ final class PartialRow {
 		rounding = Tolerance.EPS_DOUBLE / Tolerance.of(precision);
 		products = new double[maxLags];
 		limits = new double[maxLags];
-		part = PartSums.Moments.allocate(maxLags);
+		part = CountedSums.Moments.allocate(maxLags);
 	}
 
 	/** As {@link Normalisation#divide}. */
@@ -49,7 +48,7 @@ final class PartialRow {
 		final int lags = plane.lagsX();
 		plane.sums().numerator().doubles(products);
 		plane.rowOfParts(y);
-		final PartSums[] parts = plane.sums().parts();
+		final CountedSums[] parts = plane.sums().parts();
 		// the weights are the same in all channels
 		final int enough = parts[0].enough(minOverlap, to.undefined, lags);
 		if (enough == 0) return false;
@@ -65,7 +64,7 @@ final class PartialRow {
 	}
 
 	/** One channel. The responses overwrite the products. */
-	private void ofChannel(final Normalisation.Plane plane, final CurrentTemplate template, final PartSums sums, final double[] margin) {
+	private void ofChannel(final Normalisation.Plane plane, final CurrentTemplate template, final CountedSums sums, final double[] margin) {
 		final Numerator numerator = plane.sums().numerator();
 		final ChannelMoments moments = plane.sums().moments();
 		final int lags = plane.lagsX();
@@ -110,7 +109,7 @@ final class PartialRow {
 	}
 
 	/** Several channels. The responses overwrite the products. */
-	private void joint(final Normalisation.Plane plane, final CurrentTemplate template, final PartSums[] parts, final double[] margin) {
+	private void joint(final Normalisation.Plane plane, final CurrentTemplate template, final CountedSums[] parts, final double[] margin) {
 		final Numerator numerator = plane.sums().numerator();
 		final ChannelMoments moments = plane.sums().moments();
 		final double norm = template.norm(), floor = RealNormalisation.floor(plane, template), momentsLimit = moments.limit();
@@ -163,7 +162,7 @@ final class PartialRow {
 		 * @param p the sum of the window's part
 		 * @param pp the sum of its squares
 		 */
-		void add(final PartSums part, final WindowMoments moments, final double p, final double pp, final int x) {
+		void add(final CountedSums part, final WindowMoments moments, final double p, final double pp, final int x) {
 			final double t = part.value[x], tt = part.square[x], meanP = p / count, meanT = t / count;
 			final WindowMoments.LowOrderParts low = moments.lowOrderParts();
 			varianceT += tt - t * meanT;

@@ -35,7 +35,7 @@ public final class DirectMaskSums extends MaskSums {
 
 	/** Each addition rounds by at most the sum of all magnitudes, and so do the product and its factor. */
 	@Override
-	protected double share() {
+	protected double roundings() {
 		return 3 + Math.max(SumOrder.inDouble(planes.width, planes.height, planes.count).roundings(),
 			weights == null ? 0 : RunCorrelator.roundings(planes.width, planes.height, planes.cut(weights)));
 	}
@@ -45,11 +45,7 @@ public final class DirectMaskSums extends MaskSums {
 		if (ofWeights == null) ofWeights = runs(weights);
 		correlate(ofWeights, to);
 		if (toNumbers == null) return;
-		if (ofNumbers == null) {
-			final double[] positive = new double[given.length];
-			for (int i = 0; i < positive.length; i++) positive[i] = given[i] > 0 ? 1 : 0;
-			ofNumbers = runs(positive);
-		}
+		if (ofNumbers == null) ofNumbers = runs(positive(given));
 		correlate(ofNumbers, toNumbers);
 	}
 
@@ -59,7 +55,8 @@ public final class DirectMaskSums extends MaskSums {
 
 	@Override
 	protected void values(final int template) {
-		if (ofTemplates[template] == null) ofTemplates[template] = new DoubleRowCorrelator[] { correlator(once(template)), correlator(twice(template)) };
+		if (ofTemplates[template] == null)
+			ofTemplates[template] = new DoubleRowCorrelator[] { correlator(weightedValues(template)), correlator(weightedSquares(template)) };
 		correlate(ofTemplates[template][0], values);
 		correlate(ofTemplates[template][1], squares);
 	}

@@ -20,7 +20,7 @@ public final class IntWindowSums extends StreamedMoments {
 	private final int[][] planeSums, planeSquares;
 
 	/** Whether the sum of squares of a window of 8-bit differences stays below 2^32. Intermediate sums may exceed this: they wrap around and back. */
-	public static boolean holds(final PixelType image, final long pixels) {
+	public static boolean fits(final PixelType image, final long pixels) {
 		return image.bytes == 1 && pixels <= (1L << 32) / 65025;
 	}
 

@@ -76,13 +76,13 @@ public final class JointNumerator implements Numerator, NumeratorError {
 	}
 
 	@Override
-	public void row(final int z, final int y) {
+	public void startRow(final int z, final int y) {
 		Arrays.fill(sum, 0, lags, 0);
 		Arrays.fill(minVariance, 0, lags, 0);
 		estimated = false;
 		for (int c = 0; c < channels.size(); c++) {
 			if (!matters[template][c]) continue;
-			channels.get(c).row(z, y);
+			channels.get(c).startRow(z, y);
 			channels.get(c).doubles(row);
 			Rows.add(sum, row, lags);
 			final double[] least = channels.get(c).error().minVariance();

@@ -9,14 +9,11 @@ import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.loops.Rows;
 
 /**
- * {@link PartSums} of the pixels of a template that lie on present pixels of the image: correlations of the image's mask with weights, values and squares
+ * {@link CountedSums} of the pixels of a template that lie on present pixels of the image: correlations of the image's mask with weights, values and squares
  * (D. Padfield, Masked object registration in the Fourier domain, IEEE Transactions on Image Processing 21, 2012, doi 10.1109/TIP.2011.2181402). They are
  * computed for a whole tile. The weights are those of all templates and are added up once for each tile. Without weights they are counts, from running sums.
  */
-public abstract class MaskSums extends PartSums {
-
-	/** The maximum error of a part of the weights, as a share of all weight. */
-	private static final double MAX_ERROR = 1e-6;
+public abstract class MaskSums extends CountedSums {
 
 	protected final TemplatePlanes planes;
 	/** The weights of the templates; null if each is 1. */
@@ -128,8 +125,8 @@ public abstract class MaskSums extends PartSums {
 	/** Selects the template for the following rows. */
 	public final void select(final int template) {
 		final Totals all = totals(template);
-		final double share = share();
-		errors(given == null ? 0 : share * totalWeight, share * all.magnitude, share * all.square);
+		final double roundings = roundings();
+		errors(given == null ? 0 : roundings * totalWeight, roundings * all.magnitude, roundings * all.square);
 		if (whole || empty) {
 			Arrays.fill(constantValue, 0, lagsX, empty ? 0 : all.value);
 			Arrays.fill(constantSquare, 0, lagsX, empty ? 0 : all.square);
@@ -145,28 +142,28 @@ public abstract class MaskSums extends PartSums {
 	}
 
 	private Totals computed(final int template) {
-		final double[] once = once(template), twice = twice(template);
+		final double[] values = weightedValues(template), squares = weightedSquares(template);
 		double sum = 0, sumOfSquares = 0, magnitude = 0;
-		for (int i = 0; i < once.length; i++) {
-			sum += once[i];
-			sumOfSquares += twice[i];
-			magnitude += Math.abs(once[i]);
+		for (int i = 0; i < values.length; i++) {
+			sum += values[i];
+			sumOfSquares += squares[i];
+			magnitude += Math.abs(values[i]);
 		}
 		return new Totals(sum, sumOfSquares, magnitude);
 	}
 
 	/** The weighted values of a template. */
-	protected final double[] once(final int template) {
-		final double[] once = deviations.get(template).clone();
-		for (int i = 0; i < once.length; i++) once[i] *= weight(i);
-		return once;
+	protected final double[] weightedValues(final int template) {
+		final double[] values = deviations.get(template).clone();
+		for (int i = 0; i < values.length; i++) values[i] *= weight(i);
+		return values;
 	}
 
 	/** Their weighted squares. */
-	protected final double[] twice(final int template) {
-		final double[] d = deviations.get(template), twice = new double[d.length];
-		for (int i = 0; i < d.length; i++) twice[i] = weight(i) * d[i] * d[i];
-		return twice;
+	protected final double[] weightedSquares(final int template) {
+		final double[] d = deviations.get(template), squares = new double[d.length];
+		for (int i = 0; i < d.length; i++) squares[i] = weight(i) * d[i] * d[i];
+		return squares;
 	}
 
 	private void fill(final double[][] rows, final double value) {
@@ -174,7 +171,7 @@ public abstract class MaskSums extends PartSums {
 	}
 
 	/** The maximum error of a sum, in roundings of the sum of the magnitudes of all its terms. */
-	protected abstract double share();
+	protected abstract double roundings();
 
 	/**
 	 * Computes the sums of the weights of a tile for all rows of lags, and the numbers of positive weights if they are requested.
@@ -185,7 +182,7 @@ public abstract class MaskSums extends PartSums {
 
 	/**
 	 * Computes the sums of the values of a template, and of their squares, for all rows of lags of a tile. Calls {@link #errors} if the errors are not those of
-	 * {@link #share}.
+	 * {@link #roundings}.
 	 */
 	protected abstract void values(int template);
 

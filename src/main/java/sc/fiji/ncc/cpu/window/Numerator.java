@@ -7,9 +7,10 @@ import sc.fiji.ncc.estimate.NumeratorError;
 /**
  * A method to compute the numerators {@code Σ P·T̂} of a tile for templates of one size, T̂ the zero-mean template. Belongs to one thread.
  * <p>
- * Three phases: a tile is started, and {@link #transform transformed} once if several templates use it; {@link #correlate} starts a template; {@link #row}
- * computes the numerators of its rows of lags in order, all rows of one z before those of the next. {@link #floats} or {@link #doubles} has the numerators
- * of the last row, {@link #error} their error estimate.
+ * Three phases: a tile is started, and {@link #transform transformed} once if several templates use it; {@link #correlate} starts a template; {@link
+ * #startRow} starts its rows of lags in order, all rows of one z before those of the next. {@link #floats} or {@link #doubles} gives the numerators of this
+ * row, {@link #error} their error estimate. Each method computes in the phase that suits it: transforms in {@code correlate}, direct sums in {@code startRow}
+ * or, with the Vector API, in {@code floats}.
  */
 public interface Numerator {
 
@@ -31,14 +32,14 @@ public interface Numerator {
 		return null;
 	}
 
-	/** Starts the numerators of a template. A method with transforms computes all of the tile; a direct one computes each row when it is asked for. */
+	/** Starts a template. A method with transforms computes the numerators of the whole tile here. */
 	void correlate(int template);
 
-	/** Computes a row of lags. */
-	void row(int z, int y);
+	/** Starts a row of lags. A direct method adds the rows of pixels that its windows need; it may leave their sums to {@link #floats} or {@link #doubles}. */
+	void startRow(int z, int y);
 
 	/**
-	 * The numerators of the row just computed. One call for each row, of this method or of {@link #doubles}.
+	 * Returns the numerators of the row just started, and may compute them. One call for each row, of this method or of {@link #doubles}.
 	 *
 	 * @param buffer an array for a row
 	 * @return the numerators, in {@code buffer} or in an array of this object; valid until the next row
@@ -48,7 +49,7 @@ public interface Numerator {
 	/** Writes the same numerators in the precision in which they were computed. */
 	void doubles(double[] to);
 
-	/** The error estimate of the row just computed. */
+	/** The error estimate of the row just started. */
 	NumeratorError error();
 
 	/**

@@ -5,13 +5,10 @@ import java.util.Arrays;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * {@link PartSums} of the part of a template that overlaps the image. Summed-area tables (Crow 1984) of any dimension. One lag costs a difference
+ * {@link CountedSums} of the part of a template that overlaps the image. Summed-area tables (Crow 1984) of any dimension. One lag costs a difference
  * along x after {@link #row} has added up the corners of the other dimensions.
  */
-public final class OverlapSums extends PartSums {
-
-	/** The maximum error of a part of the weights, as a share of all weight. */
-	private static final double MAX_ERROR = 1e-6;
+public final class OverlapSums extends CountedSums implements Cloneable {
 
 	private final int[] size;
 	private final int[] stride;
@@ -22,14 +19,12 @@ public final class OverlapSums extends PartSums {
 	private final double[] given;
 	/** The sum of all weights. */
 	private final double totalWeight;
-	/** The maximum errors in roundings: each is a sum over corners of rounded tables. */
-	private final double weightError, valueError, squareError;
 	/** Sums over the overlapping part of the columns left of x. */
-	private final double[] weightBefore, valueBefore, squareBefore, numberBefore;
+	private double[] weightBefore, valueBefore, squareBefore, numberBefore;
 	/** The first lag of the current row along x, and the width of the image. */
 	private long lagX, imageWidth;
 	/** The start and end of the overlapping part of the template along all dimensions except x. */
-	private final int[] low, high;
+	private int[] low, high;
 
 	/**
 	 * @param w the weight of each pixel; null if each is 1
@@ -75,44 +70,33 @@ public final class OverlapSums extends PartSums {
 			if (given != null) integrate(numbers, d);
 		}
 		totalWeight = weights[cells - 1];
-		// a table is rounded once for each dimension, and so is each addition of a corner; whole numbers are not
+		// each sum is one over corners of rounded tables: a table is rounded once for each dimension, and so is each addition of a corner; whole numbers are not
 		final double roundings = (size.length + 1) * Math.scalb(1.0, size.length);
-		weightError = given == null ? 0 : roundings * totalWeight;
-		valueError = roundings * magnitude;
-		squareError = roundings * squares[cells - 1];
-		errors(weightError, valueError, squareError);
-		weightBefore = new double[size[0] + 1];
-		valueBefore = new double[size[0] + 1];
-		squareBefore = new double[size[0] + 1];
-		numberBefore = given != null ? new double[size[0] + 1] : weightBefore;
-		low = new int[size.length];
-		high = new int[size.length];
+		errors(given == null ? 0 : roundings * totalWeight, roundings * magnitude, roundings * squares[cells - 1]);
+		allocate();
 	}
 
-	private OverlapSums(final OverlapSums shared) {
-		size = shared.size;
-		stride = shared.stride;
-		weights = shared.weights;
-		values = shared.values;
-		squares = shared.squares;
-		numbers = shared.numbers;
-		given = shared.given;
-		totalWeight = shared.totalWeight;
-		weightError = shared.weightError;
-		valueError = shared.valueError;
-		squareError = shared.squareError;
-		errors(weightError, valueError, squareError);
+	/** An object for another thread, with the same tables. */
+	public OverlapSums copy() {
+		try {
+			final OverlapSums copy = (OverlapSums) clone();
+			copy.allocate();
+			return copy;
+		}
+		catch (final CloneNotSupportedException e) {
+			throw new IllegalStateException(e);
+		}
+	}
+
+	/** Allocates what belongs to one thread. */
+	private void allocate() {
+		weight = value = square = new double[0];
 		weightBefore = new double[size[0] + 1];
 		valueBefore = new double[size[0] + 1];
 		squareBefore = new double[size[0] + 1];
 		numberBefore = numbers == null ? weightBefore : new double[size[0] + 1];
 		low = new int[size.length];
 		high = new int[size.length];
-	}
-
-	/** An object for another thread, with the same tables. */
-	public OverlapSums copy() {
-		return new OverlapSums(this);
 	}
 
 	/** Running sums along a dimension, with compensation: the rounding errors of equal pixels are equal and would add up. */

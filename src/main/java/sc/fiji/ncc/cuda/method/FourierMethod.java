@@ -58,7 +58,7 @@ public final class FourierMethod extends SpectralMethod {
 		final long[] trust = trust(e, product.known(), product.result(), product.noise(), inDouble);
 		// stored sums pay for several templates, but not with the slow arithmetic of pairs of floats
 		if (!inDouble && (inPasses == null || !shared || wide == ExtendedPrecision.PAIRS)) {
-			windows.respond(context, box, pixels, reals, trust, out, wide);
+			windows.launch(context, box, wide, "normalise", pixels, reals, trust, out.struct());
 			return;
 		}
 		context.launch(device.kernels().get("fourier", "respond_" + windowKind + (inDouble ? "_double" : "_float") + (precision == Precision.SINGLE

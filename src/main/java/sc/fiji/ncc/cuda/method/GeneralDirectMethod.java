@@ -47,7 +47,7 @@ public final class GeneralDirectMethod implements CudaMethod {
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
 	private final CountedPixelArrays places;
-	private final RecheckKernel fallback;
+	private final RecheckKernel recheck;
 
 	/** @param whole whether sums are integers; otherwise they are doubles, and responses above the tolerance are rechecked */
 	public GeneralDirectMethod(final CudaDevice device, final Template template, final Sliding problem, final boolean whole) {
@@ -70,7 +70,7 @@ public final class GeneralDirectMethod implements CudaMethod {
 			kernel = problem.precision() == Precision.SINGLE ? device.kernels().get(device.wide(), "any", name) : device.kernels().get("any", name + "_double");
 			wholePixels = new WholePixels(device, problem.image());
 			realPixels = null;
-			fallback = null;
+			recheck = null;
 			final double centre = WholePixels.centre(template.type());
 			places = new CountedPixelArrays(device, pixels, DeviceArray.of(device, Arrays.stream(pixels.of(template.values()))
 				.mapToInt(v -> (int) (v - centre)).toArray()));
@@ -88,7 +88,7 @@ public final class GeneralDirectMethod implements CudaMethod {
 			wholePixels = null;
 			places = new CountedPixelArrays(device, pixels, DeviceArray.of(device, zeroMean));
 			try {
-				fallback = new RecheckKernel(device, template, problem);
+				recheck = new RecheckKernel(device, template, problem);
 			}
 			catch (final RuntimeException e) {
 				places.close();
@@ -147,12 +147,12 @@ public final class GeneralDirectMethod implements CudaMethod {
 		arguments.addAll(whole ? List.of(leastShare) : List.of(least, norm, limit, FLOOR, blur));
 		arguments.add(out.struct());
 		context.launch(kernel, grid, 0, arguments.toArray());
-		if (!whole) fallback.enqueue(context, box, raw, out, Integer.MAX_VALUE);
+		if (!whole) recheck.enqueue(context, box, raw, out, Integer.MAX_VALUE);
 	}
 
 	@Override
 	public void close() {
 		places.close();
-		if (fallback != null) fallback.close();
+		if (recheck != null) recheck.close();
 	}
 }

@@ -73,7 +73,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 	private final List<Channel> channels = new ArrayList<>();
 	/** 1 for each pixel with positive weight; null if all pixels of the image are finite numbers. */
 	private final DeviceArray counts;
-	private final RecheckKernel fallback;
+	private final RecheckKernel recheck;
 
 	public MaskedFourierMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		template.requireContrast();
@@ -112,7 +112,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 		try {
 			for (int c = 0; c < template.channels(); c++) channels.add(channel(template, w, zeroMean, c, energies));
 			deviceCounts = image.integer ? null : DeviceArray.of(device, counting(w));
-			fallback = new RecheckKernel(device, template, problem);
+			recheck = new RecheckKernel(device, template, problem);
 		}
 		catch (final RuntimeException e) {
 			this.ofWeights.close();
@@ -201,7 +201,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 			context.launch(kernel(respond), new GpuKernel.Grid((box.lags[0] + 255) / 256, Math.min(box.lags[1], 1 << 15), box.lags[2], 256, 1), 0, box.struct(),
 				struct(context, box, e, c, sums, present), out.struct());
 		}
-		fallback.enqueue(context, box, raw, out, Integer.MAX_VALUE);
+		recheck.enqueue(context, box, raw, out, Integer.MAX_VALUE);
 	}
 
 	private static GpuKernel.Grid padGrid(final TransformExtents e) {
@@ -278,7 +278,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 		if (ofEnergies != null) ofEnergies.close();
 		channels.forEach(Channel::close);
 		if (counts != null) counts.close();
-		fallback.close();
+		recheck.close();
 	}
 
 	/**

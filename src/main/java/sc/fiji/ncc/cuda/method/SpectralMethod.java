@@ -64,7 +64,7 @@ abstract class SpectralMethod implements TransformMethod {
 	private final double margin;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
-	private final RecheckKernel fallback;
+	private final RecheckKernel recheck;
 
 	/** @param margin that of the estimate in float */
 	SpectralMethod(final CudaDevice device, final Template template, final Sliding problem, final double margin) {
@@ -105,7 +105,7 @@ abstract class SpectralMethod implements TransformMethod {
 			windows = WindowSumsKernel.real(device, pixelKind, width);
 			windowKind = "real";
 		}
-		fallback = new RecheckKernel(device, template, problem);
+		recheck = new RecheckKernel(device, template, problem);
 	}
 
 	/** A sum over the coefficients. */
@@ -130,15 +130,15 @@ abstract class SpectralMethod implements TransformMethod {
 	public final void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
 		final boolean inDouble = precision == Precision.DOUBLE;
 		respond(context, box, pixels(context, box, raw), out, inDouble);
-		fallback.enqueue(context, box, raw, out, inDouble ? Integer.MAX_VALUE : few(box));
+		recheck.enqueue(context, box, raw, out, inDouble ? Integer.MAX_VALUE : few(box));
 	}
 
 	@Override
-	public final boolean recheck(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
+	public final boolean fallBack(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
 		if (precision == Precision.DOUBLE || suspects <= few(box)) return false;
 		context.clear(out.counts(), 4);
 		respond(context, box, pixels(context, box, raw), out, true);
-		fallback.enqueue(context, box, raw, out, Integer.MAX_VALUE);
+		recheck.enqueue(context, box, raw, out, Integer.MAX_VALUE);
 		return true;
 	}
 
@@ -175,6 +175,6 @@ abstract class SpectralMethod implements TransformMethod {
 
 	@Override
 	public void close() {
-		fallback.close();
+		recheck.close();
 	}
 }

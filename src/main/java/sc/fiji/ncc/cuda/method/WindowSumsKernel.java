@@ -10,7 +10,6 @@ import sc.fiji.ncc.cuda.driver.ExtendedPrecision;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
-import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.numeric.Tolerance;
 
 /** ΣP and ΣP² of all windows of a box, or their mean and N·σ²: see {@code windows.cu}. */
@@ -111,12 +110,12 @@ public final class WindowSumsKernel {
 		return (128 + 2.0 * height * depth) * Tolerance.EPS_DOUBLE / tolerance;
 	}
 
-	/** Computes responses from products in float. Window sums are not stored. */
-	void respond(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final CUdeviceptr products, final long[] trust, final Outcome out,
-		final ExtendedPrecision wide)
+	/** Launches the kernels of a file that use window sums at once, so that these are not stored. @param further their arguments after the window sums */
+	void launch(final StreamContext context, final BoxGeometry box, final ExtendedPrecision wide, final String file, final CUdeviceptr pixels,
+		final Object... further)
 	{
-		if (inVolumes(box)) volumes(context, box, wide, "normalise", pixels, products, trust, out.struct());
-		else windows(context, box, wide, "normalise", pixels, products, trust, out.struct());
+		if (inVolumes(box)) volumes(context, box, wide, file, pixels, further);
+		else windows(context, box, wide, file, pixels, further);
 	}
 
 	/** Whether running sums go through planes. */

@@ -45,7 +45,7 @@ public final class CudaExecution<T extends Schedule.Task> implements Execution {
 	private Schedule<T> schedule;
 	/** Unused contexts; all contexts; waiting tasks, oldest first; the number of busy threads. Guarded by this. */
 	private final Deque<StreamContext> idle = new ArrayDeque<>();
-	private final List<StreamContext> allSlots = new ArrayList<>();
+	private final List<StreamContext> allContexts = new ArrayList<>();
 	private final Deque<T> waiting = new ArrayDeque<>();
 	private int working;
 	private boolean closed;
@@ -156,7 +156,7 @@ public final class CudaExecution<T extends Schedule.Task> implements Execution {
 			device.enter();
 			schedule.close();
 			synchronized (this) {
-				allSlots.forEach(StreamContext::close);
+				allContexts.forEach(StreamContext::close);
 			}
 		}
 		finally {
@@ -240,7 +240,7 @@ public final class CudaExecution<T extends Schedule.Task> implements Execution {
 			final StreamContext free = idle.poll();
 			if (free != null) return free;
 			final StreamContext context = new StreamContext(device);
-			allSlots.add(context);
+			allContexts.add(context);
 			return context;
 		}
 	}

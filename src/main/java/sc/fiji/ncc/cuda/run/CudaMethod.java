@@ -52,7 +52,7 @@ public interface CudaMethod extends AutoCloseable {
 	 * @param suspects the number of suspects
 	 * @return whether it enqueued work
 	 */
-	default boolean recheck(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
+	default boolean fallBack(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
 		return false;
 	}
 

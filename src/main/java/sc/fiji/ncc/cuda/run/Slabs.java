@@ -194,7 +194,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			if (c.getInt(4) > 0) {
 				send(context, r.box);
 				final Outcome outcome = outcome(context, r, counts);
-				inDouble = r.method.recheck(context, r.box, raw(context, r.box), outcome, c.getInt(4));
+				inDouble = r.method.fallBack(context, r.box, raw(context, r.box), outcome, c.getInt(4));
 				// other rounds have overwritten a map that was not used because of suspects
 				final boolean again = !inDouble && answer.together() > 1 && c.getInt(8) == 0;
 				if (again) {

@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
-import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.cuda.driver.Addresses;
@@ -190,7 +189,7 @@ public final class SmallShiftsMethod implements CudaMethod {
 	}
 
 	/**
-	 * The limit of {@link sc.fiji.ncc.cuda.method.FloatMethod}, for sums over the tiles of a thread, then over the threads of a block. Sums of blocks
+	 * The limit of {@link sc.fiji.ncc.cuda.method.TiledDirectMethod}, for sums over the tiles of a thread, then over the threads of a block. Sums of blocks
 	 * are added in double.
 	 * <p>
 	 * Of the rounding error of a partial sum S, a share is common to all sums: the mean of the first harmonic over a change of the coefficient, which is

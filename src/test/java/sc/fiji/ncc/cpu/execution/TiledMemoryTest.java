@@ -184,7 +184,7 @@ class TiledMemoryTest {
 	void theResult(final int threads) {
 		final TiledExecution execution = execution(threads);
 		final List<TileGroup> groups = TileGroup.of(List.of(TEMPLATE), templates -> new Ones());
-		final TiledSubmission<Report> s = new TiledSubmission<>(execution, new TileParts(groups, lags, threads, 1), in, lags, Monitor.NONE) {
+		final TiledSubmission<Report> s = new TiledSubmission<>(execution, new SubmissionTiles(groups, lags, threads, 1), in, lags, Monitor.NONE) {
 
 			@Override
 			Buffer run(final int tile, final Buffer buffer) {

@@ -4,12 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
+import java.util.List;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import sc.fiji.ncc.contract.ArrayPixels;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.plan.PixelType;
@@ -96,6 +98,7 @@ class BlockGridTest {
 		final TileReader[] readers)
 	{
 		long all = 0;
+		final TileInput input = TileInput.of(readers, TileScale.none(), new int[] { grid.lagsX, grid.lagsY, grid.lagsZ }, () -> false);
 		final double[] pixels = new double[grid.rowLength], present = new double[grid.rowLength];
 		final float[] floats = new float[grid.rowLength], presentFloats = new float[grid.rowLength];
 		for (int r = 0; r < grid.rows; r++) {
@@ -106,11 +109,12 @@ class BlockGridTest {
 			final int n = grid.pixels(block, r);
 			assertEquals(expected, n, "pixels of row " + r);
 			all += n;
-			if (n == 0) continue;
-			grid.read(readers, TileScale.none(), block, r, n, pixels);
-			grid.read(readers, TileScale.none(), block, r, n, floats);
-			grid.readPresent(readers, block, r, n, present);
-			grid.readPresent(readers, block, r, n, presentFloats);
+			for (final double[] row : List.of(pixels, present)) Arrays.fill(row, Double.NaN);
+			for (final float[] row : List.of(floats, presentFloats)) Arrays.fill(row, Float.NaN);
+			for (final int read : new int[] { grid.read(input, block, r, pixels), grid.read(input, block, r, floats), grid.readPresent(readers, block, r, present),
+				grid.readPresent(readers, block, r, presentFloats) }) assertEquals(n, read, "pixels of row " + r);
+			for (int k = n; k < grid.rowLength; k++) assertEquals(0, Math.abs(pixels[k]) + Math.abs(present[k]) + Math.abs(floats[k]) + Math.abs(presentFloats[k]),
+				"outside the tile");
 			for (int k = 0; k < n; k++) {
 				final int there = ((z * tile[1] + y) * tile[0] + x + k) % 3 == 0 ? 0 : 1;
 				assertEquals(there, present[k]);

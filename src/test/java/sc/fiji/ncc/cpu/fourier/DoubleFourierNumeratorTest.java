@@ -48,7 +48,7 @@ class DoubleFourierNumeratorTest {
 		double least = Double.POSITIVE_INFINITY, most = 0;
 		for (int y = 0; y < lagsY; y++) {
 			final double[] row = new double[lagsX];
-			numerator.row(0, y);
+			numerator.startRow(0, y);
 			numerator.doubles(row);
 			final double[] variances = numerator.error().minVariance();
 			for (int x = 0; x < lagsX; x++) {

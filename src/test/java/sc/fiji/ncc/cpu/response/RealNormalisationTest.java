@@ -36,7 +36,7 @@ class RealNormalisationTest {
 		public void correlate(final int template) {}
 
 		@Override
-		public void row(final int z, final int y) {
+		public void startRow(final int z, final int y) {
 			Arrays.fill(minVariance, y % 2 * 1000);
 		}
 
@@ -117,7 +117,7 @@ class RealNormalisationTest {
 
 	private static boolean holds(final Normalisation normalisation, final Normalisation.Plane plane, final CurrentTemplate template, final int y) {
 		plane.sums().moments().row(0, y);
-		plane.sums().numerator().row(0, y);
+		plane.sums().numerator().startRow(0, y);
 		return normalisation.divide(plane, template, y, y * LAGS);
 	}
 }

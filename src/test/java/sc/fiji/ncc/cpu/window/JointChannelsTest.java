@@ -53,7 +53,7 @@ class JointChannelsTest {
 		}
 
 		@Override
-		public void row(final int z, final int y) {
+		public void startRow(final int z, final int y) {
 			first = factor * (100 * z + 10 * y);
 		}
 
@@ -174,7 +174,7 @@ class JointChannelsTest {
 	private static double[] row(final JointNumerator joint, final int template) {
 		joint.correlate(template);
 		final double[] row = { 9, 9, 9 };
-		joint.row(1, 2);
+		joint.startRow(1, 2);
 		joint.doubles(row);
 		return row;
 	}

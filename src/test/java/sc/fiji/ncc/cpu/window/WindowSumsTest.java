@@ -25,9 +25,9 @@ class WindowSumsTest {
 
 	@Test
 	void wholeNumbersAreTakenWhileTheirSquaresFitIn32Bits() {
-		assertTrue(IntWindowSums.holds(PixelType.U8, 257 * 257));
-		assertFalse(IntWindowSums.holds(PixelType.U8, 257 * 258));
-		assertFalse(IntWindowSums.holds(PixelType.U16, 4));
+		assertTrue(IntWindowSums.fits(PixelType.U8, 257 * 257));
+		assertFalse(IntWindowSums.fits(PixelType.U8, 257 * 258));
+		assertFalse(IntWindowSums.fits(PixelType.U16, 4));
 	}
 
 	/** The brightest pixels about 0 in the largest window that whole numbers hold, and ordinary pixels. */

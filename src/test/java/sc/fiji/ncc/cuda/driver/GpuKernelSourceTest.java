@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.cuda.CudaSmallShifts;
 import sc.fiji.ncc.cuda.method.BankMethod;
-import sc.fiji.ncc.cuda.method.DirectSumsMethod;
+import sc.fiji.ncc.cuda.method.ConvolveDirectMethod;
 import sc.fiji.ncc.cuda.method.OnePassMethod;
 import sc.fiji.ncc.cuda.method.PlaneSpectra;
 import sc.fiji.ncc.cuda.method.TileSpectra;
@@ -114,8 +114,8 @@ class GpuKernelSourceTest {
 		if (name.equals("tiles")) return List.of(TileSpectra.forwardOptions("a", "bytes", 128, false), TileSpectra.forwardOptions("a", "doubles", 64, true),
 			back("narrow", false).options(128, false), back("wide", false).options(64, false),
 			back("real", true).options(64, true), back(null, false).options(64, true), back(null, true).options(32, true));
-		if (name.equals("convolve")) return List.of(DirectSumsMethod.options("floats", "float", 5), DirectSumsMethod.options("doubles", "float", 32),
-			DirectSumsMethod.options("floats", "float", 0), DirectSumsMethod.options("doubles", "double", 0));
+		if (name.equals("convolve")) return List.of(ConvolveDirectMethod.options("floats", "float", 5), ConvolveDirectMethod.options("doubles", "float", 32),
+			ConvolveDirectMethod.options("floats", "float", 0), ConvolveDirectMethod.options("doubles", "double", 0));
 		if (name.equals("passes")) return List.of(PlaneSpectra.rowOptions(2048, "bytes", false), PlaneSpectra.rowOptions(128, "doubles", true),
 			PlaneSpectra.columnOptions(1280, false), PlaneSpectra.columnOptions(64, true));
 		if (name.equals("smallshifts")) return smallShiftsOfTestsAndPaper();

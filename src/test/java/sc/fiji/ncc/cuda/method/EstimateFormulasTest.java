@@ -40,8 +40,8 @@ class EstimateFormulasTest {
 		final double sums = (6 * Math.sqrt(squares + energy) + common) / Math.sqrt(2 * energy), sumsInDouble = magnitudes / Math.sqrt(2 * energy);
 		for (final boolean whole : new boolean[] { true, false }) {
 			final double pixels = whole ? 0 : 1, deviations = 1 + 2 / 3.0 + 2 / Math.sqrt(3);
-			equal(Math.pow((SINGLE - EPS_FLOAT * deviations) / (EPS_FLOAT * (sums + pixels)), 2), FloatMethod.limit(chunks, 2, Precision.SINGLE, whole));
-			equal(Math.pow((DOUBLE - EPS_DOUBLE * deviations) / (EPS_DOUBLE * (sumsInDouble + pixels)), 2), FloatMethod.limit(chunks, 2, Precision.DOUBLE, whole));
+			equal(Math.pow((SINGLE - EPS_FLOAT * deviations) / (EPS_FLOAT * (sums + pixels)), 2), TiledDirectMethod.limit(chunks, 2, Precision.SINGLE, whole));
+			equal(Math.pow((DOUBLE - EPS_DOUBLE * deviations) / (EPS_DOUBLE * (sumsInDouble + pixels)), 2), TiledDirectMethod.limit(chunks, 2, Precision.DOUBLE, whole));
 		}
 	}
 
@@ -51,22 +51,23 @@ class EstimateFormulasTest {
 		final double[] chunks = new double[4 * TemplateChunks.X];
 		chunks[0] = 3;
 		chunks[1] = -2;
-		equal(FloatMethod.limit(chunks, 7, Precision.SINGLE, true), FloatMethod.limit(Arrays.copyOf(chunks, 5 * chunks.length), 7, Precision.SINGLE, true));
+		equal(TiledDirectMethod.limit(chunks, 7, Precision.SINGLE, true),
+			TiledDirectMethod.limit(Arrays.copyOf(chunks, 5 * chunks.length), 7, Precision.SINGLE, true));
 	}
 
 	/** At most 128 products of a run, and any number of runs. */
 	@Test
 	void errorsOfDeviations() {
-		equal(EPS_FLOAT * (1 + 100 / 3.0 + 3 / Math.sqrt(3)), FloatMethod.ofDeviations(100, 3, Precision.SINGLE));
-		equal(EPS_FLOAT * (1 + 128 / 3.0 + 5 / Math.sqrt(3)), FloatMethod.ofDeviations(600, 5, Precision.SINGLE));
-		equal(EPS_DOUBLE * (1 + 128 / 3.0 + 5 / Math.sqrt(3)), FloatMethod.ofDeviations(600, 5, Precision.DOUBLE));
+		equal(EPS_FLOAT * (1 + 100 / 3.0 + 3 / Math.sqrt(3)), TiledDirectMethod.ofDeviations(100, 3, Precision.SINGLE));
+		equal(EPS_FLOAT * (1 + 128 / 3.0 + 5 / Math.sqrt(3)), TiledDirectMethod.ofDeviations(600, 5, Precision.SINGLE));
+		equal(EPS_DOUBLE * (1 + 128 / 3.0 + 5 / Math.sqrt(3)), TiledDirectMethod.ofDeviations(600, 5, Precision.DOUBLE));
 	}
 
 	/** (0.8 · 9e-6 / eps - 1 - 128 / 3) · √3 = 133.6 runs of 32x4 pixels. */
 	@ParameterizedTest
 	@CsvSource({ "32, 4, 133, true", "32, 4, 134, false", "32, 532, 1, true", "32, 533, 1, false", "4256, 4, 1, true", "4257, 4, 1, false" })
 	void theLargestTemplates(final long width, final long height, final long depth, final boolean suits) {
-		assertEquals(suits, FloatMethod.suits(Size.of(width, height, depth), Precision.SINGLE));
+		assertEquals(suits, TiledDirectMethod.suits(Size.of(width, height, depth), Precision.SINGLE));
 	}
 
 	/** 128 products at once, the sums of these, and those of the channels. */
@@ -97,11 +98,11 @@ class EstimateFormulasTest {
 		chunks[3] = 1;
 		chunks[8] = -2;
 		chunks[TemplateChunks.X] = 3;
-		equal(1 + 2 + 3 + 3 + 6, DirectSumsMethod.error(chunks, 1));
-		equal(1 + 2 + 3 + 3 + 6 + 6, DirectSumsMethod.error(chunks, 2));
+		equal(1 + 2 + 3 + 3 + 6, ConvolveDirectMethod.error(chunks, 1));
+		equal(1 + 2 + 3 + 3 + 6 + 6, ConvolveDirectMethod.error(chunks, 2));
 		// two coefficients of one octet
 		chunks[4] = 5;
-		equal(1 + 6 + 2 + 3 + (6 + 2) + 11, DirectSumsMethod.error(chunks, 1));
+		equal(1 + 6 + 2 + 3 + (6 + 2) + 11, ConvolveDirectMethod.error(chunks, 1));
 	}
 
 	@Test

@@ -9,7 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** What the sums of {@code convolve.cu} may err, tried in float as the kernel adds. Needs no GPU. */
-class DirectSumsMethodTest {
+class ConvolveDirectMethodTest {
 
 	private static final double EPS = 0x1p-24;
 
@@ -34,7 +34,7 @@ class DirectSumsMethodTest {
 			final double[] coefficients = new double[width * height];
 			for (int i = 0; i < coefficients.length; i++) coefficients[i] = Math.pow(decay, i % width) * (random.nextDouble() - (trial % 2) * 0.5);
 			final double all = Arrays.stream(coefficients).map(Math::abs).sum();
-			assertTrue(DirectSumsMethod.error(TemplateChunks.of(coefficients, TemplateChunks.places(width, height, 1)), 1) <= 12.5 * all, width + "x" + height);
+			assertTrue(ConvolveDirectMethod.error(TemplateChunks.of(coefficients, TemplateChunks.places(width, height, 1)), 1) <= 12.5 * all, width + "x" + height);
 		}
 	}
 
@@ -51,7 +51,7 @@ class DirectSumsMethodTest {
 			for (int i = 0; i < pixels.length; i++) pixels[i] = trial % 3 == 0 ? 0.7f : random.nextFloat();
 			final double[] wide = new double[chunks.length];
 			Arrays.setAll(wide, i -> chunks[i]);
-			final double bound = EPS * DirectSumsMethod.error(wide, rows), error = Math.abs(sum(chunks, pixels, rows) - exact(chunks, pixels));
+			final double bound = EPS * ConvolveDirectMethod.error(wide, rows), error = Math.abs(sum(chunks, pixels, rows) - exact(chunks, pixels));
 			assertTrue(error <= bound, error + " > " + bound);
 			worst = Math.max(worst, error / bound);
 		}

@@ -21,7 +21,7 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /** A template without a mask, for windows inside the image, in float or double: see {@code floats.cu}. Responses above the tolerance are rechecked. */
-public final class FloatMethod implements CudaMethod {
+public final class TiledDirectMethod implements CudaMethod {
 
 	private static final int DOWN = 32;
 	/** Rows of a chunk that the kernel adds up before their sum is added to that of the others. */
@@ -38,9 +38,9 @@ public final class FloatMethod implements CudaMethod {
 	private final WindowSumsKernel windows;
 	private final GpuKernel respond;
 	private final DeviceArray coefficients;
-	private final RecheckKernel fallback;
+	private final RecheckKernel recheck;
 
-	public FloatMethod(final CudaDevice device, final Template template, final Sliding problem) {
+	public TiledDirectMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		template.requireContrast();
 		precision = problem.precision();
 		final boolean single = precision == Precision.SINGLE;
@@ -68,7 +68,7 @@ public final class FloatMethod implements CudaMethod {
 		respond = device.kernels().get(wide, "floats", "respond_" + pixels.kind() + (single ? "_float" : "_double"));
 		coefficients = single ? DeviceArray.of(device, TemplateChunks.of(inFloat, places)) : DeviceArray.of(device, chunks);
 		try {
-			fallback = new RecheckKernel(device, template, problem);
+			recheck = new RecheckKernel(device, template, problem);
 		}
 		catch (final RuntimeException e) {
 			coefficients.close();
@@ -155,12 +155,12 @@ public final class FloatMethod implements CudaMethod {
 		final CUdeviceptr sums = windows.enqueue(context, box, real, n, Tolerance.of(precision), wide);
 		context.launch(respond, new GpuKernel.Grid((box.lags[0] + across - 1) / across, (box.lags[1] + DOWN - 1) / DOWN, box.lags[2], 32, 8), shared, real,
 			box.struct(), coefficients.pointer(), sums, (double) n, mean, 1 / norm, limit, Tolerance.FLOOR, out.struct());
-		fallback.enqueue(context, box, raw, out, Integer.MAX_VALUE);
+		recheck.enqueue(context, box, raw, out, Integer.MAX_VALUE);
 	}
 
 	@Override
 	public void close() {
 		coefficients.close();
-		fallback.close();
+		recheck.close();
 	}
 }

@@ -21,14 +21,14 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /** The error estimate of {@code floats.cu}, tried in float as the kernel adds. Needs no GPU. */
-class FloatMethodTest {
+class TiledDirectMethodTest {
 
 	private static final int RUN = 4 * TemplateChunks.X;
 
 	@ParameterizedTest
 	@CsvSource({ "60, 60", "61, 61", "33, 33", "9, 460", "460, 9", "1, 1000", "16, 17", "128, 128" })
 	void errorsOfEqualPixelsAreWithinTheEstimate(final int width, final int height) {
-		EqualPixels.assertWithinEstimate(width, height, FloatMethodTest::summed);
+		EqualPixels.assertWithinEstimate(width, height, TiledDirectMethodTest::summed);
 	}
 
 	/** Windows and templates of two levels: all products are equal. */
@@ -56,8 +56,8 @@ class FloatMethodTest {
 				worst = Math.max(worst, Math.abs(found - sum) / (Math.sqrt(energy * values.length) * level));
 			}
 			final Size size = Size.of(width, height);
-			assertTrue(worst <= Tolerance.RESPONSE || !FloatMethod.suits(size, Precision.SINGLE), width + "x" + height + ", pattern " + pattern + ": " + worst);
-			final double runs = Math.ceil(width / 32.0) * Math.ceil(height / 4.0), estimate = FloatMethod.ofDeviations(values.length, runs, Precision.SINGLE);
+			assertTrue(worst <= Tolerance.RESPONSE || !TiledDirectMethod.suits(size, Precision.SINGLE), width + "x" + height + ", pattern " + pattern + ": " + worst);
+			final double runs = Math.ceil(width / 32.0) * Math.ceil(height / 4.0), estimate = TiledDirectMethod.ofDeviations(values.length, runs, Precision.SINGLE);
 			assertTrue(worst <= estimate, width + "x" + height + ", pattern " + pattern + ": " + worst + ", the estimate is " + estimate);
 		}
 	}
@@ -65,11 +65,11 @@ class FloatMethodTest {
 	/** The sizes for which sums in float are used at all. */
 	@Test
 	void suitableSizes() {
-		assertTrue(FloatMethod.suits(Size.of(128, 128), Precision.SINGLE));
-		assertTrue(FloatMethod.suits(Size.of(32, 32, 16), Precision.SINGLE));
-		assertFalse(FloatMethod.suits(Size.of(256, 256), Precision.SINGLE));
-		assertFalse(FloatMethod.suits(Size.of(1, 1000), Precision.SINGLE));
-		assertTrue(FloatMethod.suits(Size.of(2000, 2000), Precision.DOUBLE));
+		assertTrue(TiledDirectMethod.suits(Size.of(128, 128), Precision.SINGLE));
+		assertTrue(TiledDirectMethod.suits(Size.of(32, 32, 16), Precision.SINGLE));
+		assertFalse(TiledDirectMethod.suits(Size.of(256, 256), Precision.SINGLE));
+		assertFalse(TiledDirectMethod.suits(Size.of(1, 1000), Precision.SINGLE));
+		assertTrue(TiledDirectMethod.suits(Size.of(2000, 2000), Precision.DOUBLE));
 	}
 
 	/** Adds as the kernel does. @param pixel the pixel at each place of the chunks */
@@ -90,7 +90,7 @@ class FloatMethodTest {
 		final double[] all = Rows.toDouble(coefficients);
 		double energy = 0;
 		for (final double t : zeroMean) energy += t * t;
-		return new EqualPixels.Summed(CompensatedSum.of(all), Math.sqrt(energy), FloatMethod.limit(all, zeroMean.length, Precision.SINGLE, true),
+		return new EqualPixels.Summed(CompensatedSum.of(all), Math.sqrt(energy), TiledDirectMethod.limit(all, zeroMean.length, Precision.SINGLE, true),
 			pixel -> sum(coefficients, i -> (float) pixel));
 	}
 }

@@ -1,13 +1,8 @@
-package sc.fiji.ncc.cpu.response;
+package sc.fiji.ncc.cpu.tile;
 
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 
-import sc.fiji.ncc.cpu.tile.FrameData;
-import sc.fiji.ncc.cpu.tile.TemplatePlanes;
-import sc.fiji.ncc.cpu.tile.TileInput;
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 
@@ -71,6 +66,11 @@ public final class TilePixels {
 	public void fill(final TileScale scale) {
 		for (int p = 0; p < readers.length; p++)
 			if (p % perChannel < planes.count + lags[2] - 1) readers[p].fill(scale.channel(p / perChannel).reference);
+	}
+
+	/** The scale of the pixels of one channel about 0. The tile has been read. */
+	public TileScale aboutZero() {
+		return TileScale.aboutZero(readers, planes.count + lags[2] - 1, image);
 	}
 
 	/** The planes of the template at lag {@code z} along z, channel after channel. Reads the tile, unless this has been done. */

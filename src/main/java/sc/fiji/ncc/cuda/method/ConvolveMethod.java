@@ -15,7 +15,7 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /** The base of convolutions: conversion of pixels, recheck of suspects, and undefined responses. See {@code sums.cu}. */
-abstract class SumsMethod implements CudaMethod {
+abstract class ConvolveMethod implements CudaMethod {
 
 	private static final int THREADS = 128;
 
@@ -33,7 +33,7 @@ abstract class SumsMethod implements CudaMethod {
 	private final DeviceArray values, counts;
 
 	/** @param needsGreatest whether the largest magnitude of 8- and 16-bit pixels is also computed */
-	SumsMethod(final CudaDevice device, final Template template, final Sliding problem, final boolean needsGreatest) {
+	ConvolveMethod(final CudaDevice device, final Template template, final Sliding problem, final boolean needsGreatest) {
 		this.device = device;
 		precision = problem.precision();
 		image = problem.image();

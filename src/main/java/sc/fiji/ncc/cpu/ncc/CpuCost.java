@@ -19,7 +19,7 @@ import sc.fiji.ncc.plan.Weights;
  * The cost of direct methods, and the constants that all CPU methods share. Calibration replaces these constants. The defaults are 1.5 times the measured
  * values on two threads of an AMD EPYC, since two Xeons took 1.4 to 3 times as long as that: the errors of estimates are then similar on both.
  */
-public final class DirectCost {
+public final class CpuCost {
 
 	/** Seconds of one multiply-add in float, on one thread, in a very long row of lags. */
 	private static final double FLOAT_COEFFICIENT = Vectors.USED ? 0.0225e-9 : 0.0465e-9;
@@ -42,7 +42,7 @@ public final class DirectCost {
 	/** The approximate seconds to load and compile the code in a process that has already run another algorithm. */
 	private static final double START = Vectors.USED ? 0.2 : 0.16;
 
-	private DirectCost() {}
+	private CpuCost() {}
 
 	/** The additional seconds of the first run in a process. */
 	public static double start(final Device device) {

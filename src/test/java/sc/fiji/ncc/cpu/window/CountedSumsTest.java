@@ -15,10 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import sc.fiji.ncc.plan.Size;
 
 /** Sums over the part of a template that overlaps the image, and what their errors leave of a response. */
-class PartSumsTest {
+class CountedSumsTest {
 
 	/** Sums with stated errors. Nothing is computed. */
-	private static final class Given extends PartSums {
+	private static final class Given extends CountedSums {
 
 		Given(final double ofWeight, final double ofValue, final double ofSquare) {
 			errors(ofWeight, ofValue, ofSquare);
@@ -59,7 +59,7 @@ class PartSumsTest {
 		final Random random = new Random(5);
 		for (int k = 0; k < 200; k++) {
 			final Given sums = new Given(random.nextDouble(), random.nextDouble(), random.nextDouble());
-			final PartSums.Moments of = PartSums.Moments.allocate(4);
+			final CountedSums.Moments of = CountedSums.Moments.allocate(4);
 			sums.weight = new double[4];
 			final double[] limit = new double[4];
 			for (int x = 0; x < 4; x++) {

@@ -13,7 +13,7 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /** Sums along one dimension after the other, in double, for kernels that are sums of a few products of one-dimensional kernels: see {@code separable.cu}. */
-public final class SeparableMethod extends SumsMethod {
+public final class ConvolveSeparableMethod extends ConvolveMethod {
 
 	private static final int WARPS = 4, STRETCH = 256, OUTPUTS = 16, MARGIN = 16, BEHIND = 24, THREADS = 128;
 
@@ -21,7 +21,7 @@ public final class SeparableMethod extends SumsMethod {
 	/** The coefficients of all terms along x, y and z, padded with zeros. */
 	private final DeviceArray[] coefficients = new DeviceArray[3];
 
-	public SeparableMethod(final CudaDevice device, final Template template, final Sliding problem) {
+	public ConvolveSeparableMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, false);
 		try {
 			final double[][][] factors = Separation.factors(template, problem.image(), problem.precision())

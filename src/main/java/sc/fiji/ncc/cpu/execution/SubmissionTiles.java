@@ -8,7 +8,7 @@ import sc.fiji.ncc.plan.support.Grouping;
 import sc.fiji.ncc.plan.LagBox;
 
 /** The tiles of one submission. Templates of a group that start at the same lag share their tiles. */
-final class TileParts {
+final class SubmissionTiles {
 
 	/**
 	 * Templates that share their tiles.
@@ -26,7 +26,7 @@ final class TileParts {
 	 * @param threads the number of threads that should have work, if there are enough lags
 	 * @param frames the number of images like this one
 	 */
-	TileParts(final List<TileGroup> groups, final LagBox lags, final int threads, final long frames) {
+	SubmissionTiles(final List<TileGroup> groups, final LagBox lags, final int threads, final long frames) {
 		final List<Part> found = new ArrayList<>();
 		for (final TileGroup g : groups)
 			for (final int[] members : Grouping.of(g.templates.length, (a, b) -> !g.method.oneByOne() && Arrays.equals(lags.origins()[g.templates[a]],

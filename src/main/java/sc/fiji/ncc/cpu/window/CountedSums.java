@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cpu.window;
 
+import java.util.Arrays;
+
 import sc.fiji.ncc.loops.PartialRows;
 import sc.fiji.ncc.loops.Rows;
 
@@ -7,10 +9,12 @@ import sc.fiji.ncc.loops.Rows;
  * Sums over the part of a template that counts at a lag: the sum of the weights N, and the weighted sums of the values and of their squares. Belongs to one
  * thread.
  */
-public abstract class PartSums {
+public abstract class CountedSums {
 
 	/** Roundings of a product of means. */
 	private static final double OF_MEANS = 4;
+	/** The maximum error of a part of the weights, as a share of all weight. */
+	static final double MAX_ERROR = 1e-6;
 
 	/** The sums of each lag of the current row. */
 	public double[] weight = {}, value = {}, square = {};
@@ -26,6 +30,11 @@ public abstract class PartSums {
 
 	protected final double weightError() {
 		return weightError;
+	}
+
+	/** 1 for each positive weight, else 0. */
+	protected static double[] positive(final double[] weights) {
+		return Arrays.stream(weights).map(w -> w > 0 ? 1 : 0).toArray();
 	}
 
 	/**

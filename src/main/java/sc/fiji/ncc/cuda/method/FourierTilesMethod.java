@@ -15,11 +15,11 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /** Numerators by transforms of tiles in shared memory, without a library: see {@code tiles.cu}. */
-public final class TilesMethod extends SpectralMethod {
+public final class FourierTilesMethod extends SpectralMethod {
 
 	private final TileSpectra spectra;
 
-	public TilesMethod(final CudaDevice device, final Template template, final Sliding problem) {
+	public FourierTilesMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, MARGIN_OF_TILES);
 		spectra = new TileSpectra(device, template.size(), coefficients, roundedCoefficients);
 	}

@@ -16,7 +16,7 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /** Sums by one multiply-add per coefficient and lag, with bounded errors: see {@code convolve.cu}. */
-public final class DirectSumsMethod extends SumsMethod {
+public final class ConvolveDirectMethod extends ConvolveMethod {
 
 	private static final int DOWN = 32;
 
@@ -25,7 +25,7 @@ public final class DirectSumsMethod extends SumsMethod {
 	private final GpuKernel convolve;
 	private final DeviceArray coefficients;
 
-	public DirectSumsMethod(final CudaDevice device, final Template template, final Sliding problem) {
+	public ConvolveDirectMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, false);
 		final boolean single = precision == Precision.SINGLE;
 		across = single ? 256 : 128;

@@ -19,7 +19,7 @@ import sc.fiji.ncc.plan.Template;
  * Sums by transforms of tiles: see {@code tiles.cu}. In float, with a fallback to double if too many estimated errors are above the tolerance; or in
  * double from the start. The remaining suspects are computed one by one.
  */
-public final class TileSumsMethod extends SumsMethod implements TransformMethod {
+public final class ConvolveTilesMethod extends ConvolveMethod implements TransformMethod {
 
 	/** The largest error of sums in double, relative to max|pixel|·Σ|coefficient|. */
 	private static final double DOUBLE_TOLERANCE = 0.99e-13;
@@ -31,7 +31,7 @@ public final class TileSumsMethod extends SumsMethod implements TransformMethod 
 
 	private final TileSpectra spectra;
 
-	public TileSumsMethod(final CudaDevice device, final Template template, final Sliding problem) {
+	public ConvolveTilesMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, true);
 		spectra = new TileSpectra(device, template.size(), kernel.values(), kernel.coefficients());
 	}
@@ -76,7 +76,7 @@ public final class TileSumsMethod extends SumsMethod implements TransformMethod 
 	}
 
 	@Override
-	public boolean recheck(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
+	public boolean fallBack(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
 		if (precision == Precision.DOUBLE || suspects <= SpectralMethod.few(box)) return false;
 		context.clear(out.counts(), 4);
 		final CUdeviceptr numbers = pixels.enqueue(context, box, raw);
