@@ -79,8 +79,8 @@ public final class FourierShape {
 	private boolean pairsAlongY;
 	/** The minimum seconds for each lag, by the default constants: a calibration must not change the result of an execution. */
 	private double minSeconds = Double.POSITIVE_INFINITY;
-	/** The points, and points times levels, for each lag; those of larger blocks count as many times more. */
-	private double pointsPerLag, pointLevelsPerLag;
+	/** The points, what rows cost in points, and points times levels, for each lag; those of larger blocks count as many times more. */
+	private double pointsPerLag, rowsPerLag, pointLevelsPerLag;
 
 	private FourierShape(final Size template) {
 		this.template = template;
@@ -174,11 +174,12 @@ public final class FourierShape {
 		final double pairs = blocks / 2, idle = points <= FEW_BLOCKS ? 1 : Math.ceil(pairs / THREADS) * THREADS / pairs;
 		// a forward transform for each part, and one inverse transform
 		final double perLag = blocks * (parts + 1) / 2 / all, levels = Math.log(points) / Math.log(2) + (y[0] * z[0] == 1 ? 1 : 0),
-			withRows = points + (z[0] > 1 ? (double) POINTS_OF_ROW * y[0] * z[0] : 0);
-		final double seconds = idle * slower * perLag * (POINT * withRows + POINT_LEVEL * levels * points);
+			rows = z[0] > 1 ? (double) POINTS_OF_ROW * y[0] * z[0] : 0;
+		final double seconds = idle * slower * perLag * (POINT * (points + rows) + POINT_LEVEL * levels * points);
 		if (seconds >= minSeconds) return;
 		minSeconds = seconds;
-		pointsPerLag = perLag * RELATIVE_COST[size][2] * withRows;
+		pointsPerLag = perLag * RELATIVE_COST[size][2] * points;
+		rowsPerLag = perLag * RELATIVE_COST[size][2] * rows;
 		pointLevelsPerLag = perLag * RELATIVE_COST[size][2] * levels * points;
 		for (int d = 0; d < 3; d++) {
 			block[d] = b[d][0];
@@ -240,6 +241,11 @@ public final class FourierShape {
 	}
 
 	public double secondsPerLag(final Constants constants) {
+		return secondsOfPoints(constants) + rowsPerLag * constants.get("fourier-point", POINT);
+	}
+
+	/** The same without the cost of short rows, which large blocks do not have. */
+	public double secondsOfPoints(final Constants constants) {
 		return pointsPerLag * constants.get("fourier-point", POINT) + pointLevelsPerLag * constants.get("fourier-point-level", POINT_LEVEL);
 	}
 
