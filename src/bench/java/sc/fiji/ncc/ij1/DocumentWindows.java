@@ -1,14 +1,11 @@
 package sc.fiji.ncc.ij1;
 
-import java.awt.Point;
-import java.awt.Rectangle;
 import java.awt.image.BufferedImage;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -41,7 +38,7 @@ public final class DocumentWindows {
 			if (figure.kind() != DocumentFigure.Kind.WINDOW || !only.isEmpty() && !only.contains(figure.name())) continue;
 			final String name = figure.name().replaceFirst("^dialog-", "");
 			final Path picture = folder.resolve(name + ".png");
-			ImageIO.write(cropped(ImageIO.read(picture.toFile())), "png", figure.file().toFile());
+			Screen.crop(picture, figure.file());
 			final DocumentTable texts = new DocumentTable(Origin.here("", "xvfb-run … Documents --windows"), "kind", "text");
 			for (final String line : Files.readAllLines(folder.resolve(name + ".txt"))) texts.row((Object[]) line.split("\t", 2));
 			texts.write(DocumentTable.FOLDER, figure.tables().get(0));
@@ -98,25 +95,5 @@ public final class DocumentWindows {
 
 	private static int grey(final double value) {
 		return (int) Math.max(0, Math.min(255, Math.round(value)));
-	}
-
-	/** The part with windows. The bare screen around them, which is black, becomes white. */
-	private static BufferedImage cropped(final BufferedImage picture) {
-		final int width = picture.getWidth(), height = picture.getHeight();
-		final BufferedImage copy = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
-		copy.createGraphics().drawImage(picture, 0, 0, null);
-		final ArrayDeque<Point> bare = new ArrayDeque<>();
-		for (int x = 0; x < width; x++) bare.addAll(List.of(new Point(x, 0), new Point(x, height - 1)));
-		for (int y = 0; y < height; y++) bare.addAll(List.of(new Point(0, y), new Point(width - 1, y)));
-		while (!bare.isEmpty()) {
-			final Point p = bare.poll();
-			if (p.x < 0 || p.y < 0 || p.x >= width || p.y >= height || (copy.getRGB(p.x, p.y) & 0xffffff) != 0) continue;
-			copy.setRGB(p.x, p.y, 0xffffff);
-			bare.addAll(List.of(new Point(p.x - 1, p.y), new Point(p.x + 1, p.y), new Point(p.x, p.y - 1), new Point(p.x, p.y + 1)));
-		}
-		final Rectangle windows = new Rectangle(-1, -1);
-		for (int y = 0; y < height; y++)
-			for (int x = 0; x < width; x++) if ((copy.getRGB(x, y) & 0xffffff) != 0xffffff) windows.add(new Rectangle(x, y, 1, 1));
-		return copy.getSubimage(windows.x, windows.y, windows.width, windows.height);
 	}
 }

@@ -95,6 +95,16 @@ public abstract class NccCommand extends ContextCommand {
 		return active;
 	}
 
+	/**
+	 * The images that the dialog prefers for the second input. Default: those that fit as a template of the active image.
+	 *
+	 * @param active the title of the active image
+	 * @return titles of open images
+	 */
+	public List<String> preferred(final FrontEnd program, final String active) {
+		return program.othersThan(active);
+	}
+
 	/** The active image if it is a stack, otherwise the first open stack, if there is one. */
 	static String proposedStack(final FrontEnd program, final String active) {
 		final List<String> stacks = program.stacks();

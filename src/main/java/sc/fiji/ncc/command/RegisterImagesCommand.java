@@ -1,9 +1,11 @@
 package sc.fiji.ncc.command;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -94,6 +96,13 @@ public final class RegisterImagesCommand extends ComputingCommand {
 		if (program.activeImage().isEmpty()) return fixed == null ? Optional.of(NO_IMAGE) : Optional.empty();
 		return moving != null || program.openImages().size() > 1 ? Optional.empty()
 			: Optional.of("Register Images needs two images: open a second image. " + openImages(program.openImages()));
+	}
+
+	/** A plane for a plane, and a stack for a stack. */
+	@Override
+	public List<String> preferred(final FrontEnd program, final String active) {
+		final List<String> stacks = program.stacks();
+		return program.openImages().stream().filter(title -> !title.equals(active) && stacks.contains(title) == stacks.contains(active)).collect(Collectors.toList());
 	}
 
 	@Override

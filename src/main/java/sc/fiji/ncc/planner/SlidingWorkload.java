@@ -43,8 +43,8 @@ final class SlidingWorkload implements Workload {
 	/** Two frames show how copies overlap computing. Small frames need more to be measurable: up to this number, while they have no more lags than that. */
 	private static final int FEW_FRAMES = 2, MANY_FRAMES = 8;
 	private static final long LAGS_OF_FRAMES = 1L << 22;
-	/** Detail of a typical image, in pixels. */
-	private static final int GRAIN = 8;
+	/** Detail of a typical image, in pixels. A cube of a volume has as many pixels as a square of a plane. */
+	private static final int GRAIN = 8, GRAIN_OF_VOLUME = 4;
 	/**
 	 * Maps of more responses, or of more than this share of the heap, are not kept: their memory takes a small part of the time, and a
 	 * call may write to a file.
@@ -139,7 +139,8 @@ final class SlidingWorkload implements Workload {
 	 * accurate, and repeated in double.
 	 */
 	static RandomPixels pixels(final Sliding p) {
-		return new RandomPixels(p.image(), p.size(), p.channels(), 1, p instanceof Convolution ? GRAIN : 1, p.lags().masked());
+		final int grain = p instanceof Convolution ? p.size().dimensions() > 2 ? GRAIN_OF_VOLUME : GRAIN : 1;
+		return new RandomPixels(p.image(), p.size(), p.channels(), 1, grain, p.lags().masked());
 	}
 
 	private static Sliding part(final Sliding problem, final long most) {

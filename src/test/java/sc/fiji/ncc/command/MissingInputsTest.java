@@ -112,6 +112,16 @@ class MissingInputsTest {
 		assertEquals("image.tif", find.proposed(new Open(List.of("image.tif", "template.tif"), List.of(), false, false, smaller).program(), "image.tif"));
 	}
 
+	/** A frame that was duplicated from a stack is registered onto another frame, not onto the stack, which is refused. */
+	@Test
+	void aPlaneIsProposedForAPlane() {
+		final NccCommand register = new RegisterImagesCommand();
+		final FrontEnd program = new Open(List.of("b", "s.tif", "t.tif", "a"), List.of("s.tif", "t.tif"), false, false, Map.of("b", List.of("s.tif", "a"))).program();
+		assertEquals(List.of("a"), register.preferred(program, "b"));
+		assertEquals(List.of("t.tif"), register.preferred(program, "s.tif"));
+		assertEquals(List.of("s.tif", "a"), new ConvolveImageCommand().preferred(program, "b"));
+	}
+
 	/** A list of eleven titles is not longer with the last of them than without it. */
 	@Test
 	void longListsOfTitlesAreCut() {

@@ -20,7 +20,7 @@ public record DocumentFigure(String name, Kind kind, List<String> tables) {
 		WINDOW,
 		/** {@code Documents --windows}: a picture that the program itself writes. Its table has the texts in it. */
 		RESULT,
-		/** A person, in ImageJ2. Its table has the texts of the window. */
+		/** {@code FijiPicture}: windows of ImageJ2. Its table has the texts of the dialog. */
 		IMAGEJ2
 	}
 

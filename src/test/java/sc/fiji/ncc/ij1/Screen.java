@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -63,8 +64,13 @@ final class Screen {
 
 	/** Starts ImageJ, takes the steps, and ends the process. Prints {@code end} if no step failed. */
 	static void session(final String pictures, final Steps steps) throws Exception {
+		session(pictures, () -> new ImageJ(ImageJ.STANDALONE), steps);
+	}
+
+	/** The same with another start. */
+	static void session(final String pictures, final Runnable start, final Steps steps) throws Exception {
 		final Path folder = Files.createDirectories(Path.of(pictures));
-		new ImageJ(ImageJ.STANDALONE);
+		start.run();
 		try {
 			steps.on(new Screen(folder));
 			say("end", "");
@@ -304,6 +310,30 @@ final class Screen {
 		while (tries++ < 100 && !(drawn(picture) && isSame(before, picture)));
 		ImageIO.write(picture, "png", pictures.resolve(name + ".png").toFile());
 		Files.write(pictures.resolve(name + ".txt"), WindowTexts.of(window));
+	}
+
+	/** Writes the part of a picture with windows. The bare screen around them, which is black, becomes white. */
+	static void crop(final Path picture, final Path to) throws IOException {
+		ImageIO.write(cropped(ImageIO.read(picture.toFile())), "png", to.toFile());
+	}
+
+	private static BufferedImage cropped(final BufferedImage picture) {
+		final int width = picture.getWidth(), height = picture.getHeight();
+		final BufferedImage copy = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
+		copy.createGraphics().drawImage(picture, 0, 0, null);
+		final ArrayDeque<Point> bare = new ArrayDeque<>();
+		for (int x = 0; x < width; x++) bare.addAll(List.of(new Point(x, 0), new Point(x, height - 1)));
+		for (int y = 0; y < height; y++) bare.addAll(List.of(new Point(0, y), new Point(width - 1, y)));
+		while (!bare.isEmpty()) {
+			final Point p = bare.poll();
+			if (p.x < 0 || p.y < 0 || p.x >= width || p.y >= height || (copy.getRGB(p.x, p.y) & 0xffffff) != 0) continue;
+			copy.setRGB(p.x, p.y, 0xffffff);
+			bare.addAll(List.of(new Point(p.x - 1, p.y), new Point(p.x + 1, p.y), new Point(p.x, p.y - 1), new Point(p.x, p.y + 1)));
+		}
+		final Rectangle windows = new Rectangle(-1, -1);
+		for (int y = 0; y < height; y++)
+			for (int x = 0; x < width; x++) if ((copy.getRGB(x, y) & 0xffffff) != 0xffffff) windows.add(new Rectangle(x, y, 1, 1));
+		return copy.getSubimage(windows.x, windows.y, windows.width, windows.height);
 	}
 
 	private BufferedImage capture(final Window window) {

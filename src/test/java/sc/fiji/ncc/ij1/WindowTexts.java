@@ -29,11 +29,15 @@ final class WindowTexts {
 
 	static List<String> of(final Window window) {
 		final List<String> texts = new ArrayList<>();
-		final String title = window instanceof Dialog ? ((Dialog) window).getTitle() : window instanceof Frame ? ((Frame) window).getTitle() : "";
-		texts.add("title\t" + title.replaceAll(" \\(.*\\)$", ""));
+		texts.add("title\t" + title(window).replaceAll(" \\(.*\\)$", ""));
 		if (window instanceof TextWindow) table(((TextWindow) window).getTextPanel(), texts);
 		else if (!(window instanceof ImageWindow)) components(window, texts);
 		return texts;
+	}
+
+	/** The title of a window. Empty if it has none. */
+	static String title(final Window window) {
+		return window instanceof Dialog ? ((Dialog) window).getTitle() : window instanceof Frame ? ((Frame) window).getTitle() : "";
 	}
 
 	private static void table(final TextPanel panel, final List<String> texts) {

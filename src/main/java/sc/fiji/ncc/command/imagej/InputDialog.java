@@ -423,13 +423,13 @@ public final class InputDialog {
 
 	/**
 	 * The index of the image that the dialog proposes. For the first image: see {@link NccCommand#proposed}. For the template: the active image if it has a
-	 * selection or is not the first image, otherwise another image. For the kernel: another image.
+	 * selection or is not the first image, otherwise another image. For the kernel: another image. See {@link NccCommand#preferred}.
 	 */
 	private int proposal(final ModuleItem<?> input) {
 		final ImageInput active = ImageJ1.active().orElseThrow(), first = first(active);
 		if (input.isAutoFill()) return images.indexOf(first);
 		if (!first.equals(active) || !input.isRequired() && program.isActiveSelected()) return images.indexOf(active);
-		final List<String> fitting = program.othersThan(active.name());
+		final List<String> fitting = command.preferred(program, active.name());
 		return Stream.concat(images.stream().filter(image -> fitting.contains(image.name())), images.stream()).filter(image -> !image.equals(active))
 			.findFirst().map(images::indexOf)
 			.orElse(images.indexOf(active));

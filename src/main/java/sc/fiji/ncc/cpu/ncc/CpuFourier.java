@@ -173,7 +173,7 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 	 * @param count the number of templates that share the moments
 	 */
 	private static boolean transformsMoments(final FourierShape shape, final double coefficients, final int count) {
-		return (1 + count) * 1.5 * shape.secondsPerLag(Constants.SHIPPED) < CpuCost.mask(Constants.SHIPPED, coefficients);
+		return (1 + count) * 1.5 * shape.secondsOfPoints(Constants.SHIPPED) < CpuCost.mask(Constants.SHIPPED, coefficients);
 	}
 
 	static TileMethod tiles(final List<Template> templates, final Correlation problem, final Device device) {
