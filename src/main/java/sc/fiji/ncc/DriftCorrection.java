@@ -331,9 +331,9 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	}
 
 	/**
-	 * Corrects a stack. The result is computed plane by plane when its pixels are used, so the stack may be larger than memory. The device that computes the pixels
-	 * of moved frames is planned with the current options, except the algorithm, which measures. Frames that are deformed are computed on the CPU. All devices give
-	 * the same bytes, except that values of Fourier interpolation can differ in their last digit.
+	 * Corrects a stack. The result is computed plane by plane when its pixels are used, so the stack may be larger than memory. The device that computes the
+	 * pixels of moved frames is planned with the current options, except the algorithm, which measures. Frames that are deformed are computed on the CPU. All
+	 * devices give the same bytes, except that values of Fourier interpolation can differ in their last digit.
 	 *
 	 * @param stack the recorded stack: its first dimensions are those of the drift; further dimensions are the frames and, for example, channels
 	 * @param time the dimension of the frames

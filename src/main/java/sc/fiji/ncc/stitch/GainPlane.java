@@ -244,7 +244,8 @@ record GainPlane(int[] min, int[] size, double[][] sums, double inflation) imple
 
 	/**
 	 * The standard deviation of the error that interpolation by few weights leaves in a shift along a dimension, in pixels. It is small for
-	 * objects that are larger than some pixels, and grows with the square of their fineness: the square of the gradient over that of the pixels, which is 0.5 for white noise.
+	 * objects that are larger than some pixels, and grows with the square of their fineness: the square of the gradient over that of
+	 * the pixels, which is 0.5 for white noise.
 	 */
 	double interpolationError(final int d) {
 		final double fineness = sums[2 + d][2 + d] / sums[0][0];

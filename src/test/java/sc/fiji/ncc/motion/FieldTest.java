@@ -90,7 +90,8 @@ class FieldTest {
 		Arrays.fill(motion[1], -0.75);
 		final int[] whole = { 70, 62 };
 		try (Parallel parallel = new Parallel(2)) {
-			final float[] moved = new DeformedFrame(spline(ImagePixels.of(ArrayImgs.floats(pixels, 70, 62)), cubic, parallel), parallel).by(GRID.spline(motion), new long[2], whole);
+			final float[] moved = new DeformedFrame(spline(ImagePixels.of(ArrayImgs.floats(pixels, 70, 62)), cubic, parallel),
+				parallel).by(GRID.spline(motion), new long[2], whole);
 			double mean = 0;
 			for (final float p : pixels) mean += p / pixels.length;
 			for (int y = 0; y < 62; y++) for (int x = 0; x < 70; x++) {

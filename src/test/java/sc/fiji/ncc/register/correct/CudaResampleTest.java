@@ -86,7 +86,8 @@ class CudaResampleTest {
 		final short[] pixels = new short[300 * 200 * 3];
 		new Random(5).ints(pixels.length).forEach(i -> pixels[(i & 0x7fffffff) % pixels.length] = (short) i);
 		final RandomAccessibleInterval<?> stack = ArrayImgs.unsignedShorts(pixels, 300, 200, 3);
-		final Drift drift = new Drift(new long[] { 300, 200 }, "first", IntStream.range(0, 3).mapToObj(t -> new FrameShift(t, new double[] { 0.4 * t, 0.3 * t }, 1, 1, 0,
+		final Drift drift = new Drift(new long[] { 300, 200 }, "first", IntStream.range(0, 3).mapToObj(t -> new FrameShift(t,
+			new double[] { 0.4 * t, 0.3 * t }, 1, 1, 0,
 			Double.NaN, false, FrameShift.State.OK)).toList());
 		final short[] cpu = new short[pixels.length], auto = new short[pixels.length];
 		copy(DriftCorrection.ofFrames(2).backend("cpu").corrected(stack, 2, drift, Interpolation.FOURIER, Outside.BLACK), cpu);
