@@ -358,6 +358,10 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	public Img<?> correctedFrame(final RandomAccessibleInterval<?> frame, final int index, final Drift drift,
 		final Interpolation interpolation, final Outside outside)
 	{
+		Given.nonNull(frame, "frame");
+		Given.nonNull(drift, "drift");
+		Given.nonNull(interpolation, "interpolation");
+		Given.nonNull(outside, "policy outside");
 		return CorrectedStack.frame(drift, index, frame, interpolation, outside, sampler(frame, drift, interpolation, drift.frames().size()));
 	}
 
@@ -368,6 +372,8 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	 * @param interpolation any but {@link Interpolation#INTEGER}, which computes none
 	 */
 	public Ranking explainCorrected(final RandomAccessibleInterval<?> stack, final Interpolation interpolation) {
+		Given.nonNull(stack, "stack");
+		Given.nonNull(interpolation, "interpolation");
 		return resampling().rank(resampling(stack, dimensions, interpolation, 1));
 	}
 

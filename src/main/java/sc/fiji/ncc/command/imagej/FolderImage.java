@@ -17,7 +17,7 @@ import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.command.program.TrackLine;
 
-/** An image file of a folder, without a window. Its pixels stay in memory while there is room. Otherwise the file is read again when they are used. */
+/** An image file of a folder, without a window. Its pixels stay in memory as long as they fit. Otherwise the file is read again when they are used. */
 final class FolderImage implements ImageInput {
 
 	private final String file, name, axes, information;

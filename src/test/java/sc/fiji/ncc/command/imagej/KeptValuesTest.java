@@ -31,7 +31,8 @@ class KeptValuesTest extends InSciJava {
 		"trackmate", "frame", "fixedmask", "movingmask", "Track Templates... reference", "Track Templates... template",
 		"Correct Drift... inside", "Correct Motion... inside", "Track Templates... depth", "Stitch Tiles... folder", "Stitch Tiles... grid",
 			"Stitch Tiles... overlap",
-		"Stitch Tiles... pattern", "Stitch Tiles... positions", "Stitch Tiles... flatfield", "Motion Field... after", "Motion Field... reference");
+		"Stitch Tiles... pattern", "Stitch Tiles... positions", "Stitch Tiles... flatfield", "Motion Field... after", "Motion Field... reference",
+		"Motion Field... doubleframes", "Motion Field... ensemble");
 
 	@AfterEach
 	void forget() throws Exception {
