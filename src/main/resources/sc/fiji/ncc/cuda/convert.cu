@@ -45,7 +45,7 @@ extern "C" __global__ void to_shorts(const u16 *raw, const int type, const Box b
 	*(u16 *) (lower + i) = (u16) ((v[0] & 0xff) | (v[1] & 0xff) << 8);
 }
 
-// A magnitude, in float where float is exact: many cards have few units for double.
+// A magnitude, in float where float is exact: many GPUs have few units for double.
 __device__ inline float magnitude(const float v) { return fabsf(v); }
 __device__ inline float magnitude(const u8 v) { return v; }
 __device__ inline float magnitude(const s8 v) { return fabsf(v); }

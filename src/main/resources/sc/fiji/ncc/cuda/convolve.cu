@@ -5,7 +5,7 @@
 
 #define DOWN 4
 
-// A sum in its original scale. In the type of the sum, because many cards have few units for double.
+// A sum in its original scale. In the type of the sum, because many GPUs have few units for double.
 __device__ inline float rescaled(const float sum, const int exponent) { return exponent == 0 ? sum : scalbnf(sum, exponent); }
 __device__ inline double rescaled(const double sum, const int exponent) { return scaled<double>(sum, exponent); }
 

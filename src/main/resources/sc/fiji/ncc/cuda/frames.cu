@@ -18,7 +18,7 @@ __device__ inline u64 key_of(const double v) {
 
 __device__ inline double of_key(const u64 key) { return __longlong_as_double((s64) (key >> 63 != 0 ? key & ~(1ull << 63) : ~key)); }
 
-// A frame on the card, x fastest. A pixel that does not count has the deviation 0.
+// A frame on the GPU, x fastest. A pixel that does not count has the deviation 0.
 struct Frame {
 	Totals *totals;
 	float *deviations; // from a number near the mean: a whole number for 8- and 16-bit integers, whose deviations are exact; for other types times a power of two

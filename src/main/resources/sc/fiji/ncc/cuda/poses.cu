@@ -1,6 +1,6 @@
 // A bank of unit vectors ("members", the poses of a template) under one support: the windows whose scores can reach a minimum, and the best member of each.
-// An orthonormal basis of the members gives bounds of all scores: see PoseBound.java. Steps: window sums and energies of all lags (keep), bounds of
-// groups and then of all members of the windows that are left (bound), exact scores of what is left (score). The lists of windows stay on the card.
+// An orthonormal basis of the members gives bounds of all scores: see plan.bank.Bounds. Steps: window sums and energies of all lags (keep), bounds of
+// groups and then of all members of the windows that are left (bound), exact scores of what is left (score). The lists of windows stay on the GPU.
 #include "poses.cuh"
 
 // One thread per lag.
@@ -51,7 +51,7 @@ __device__ inline float4 products_of(const float *c, const float *matrix, const 
 	return sum;
 }
 
-// The number that the product of a window with the centre of a group must reach, see PoseLevel.java. The small numbers cover rounding.
+// The number that the product of a window with the centre of a group must reach, see plan.bank.GroupLevel. The small numbers cover rounding.
 __device__ inline float enough_for_group(const Search &s, const Kept &k, const float energy, const float outside) {
 	const float e = sqrtf(energy) + k.error, least = (enough_for(s, k) - outside * s.greatest) / s.gamma - 1e-6f;
 	return least > 0 ? least * s.cos - sqrtf(fmaxf(0, (e - least) * (e + least))) * s.sin - k.error - 2e-6f : -4;
@@ -118,7 +118,7 @@ __device__ inline double sum_of(const double *v, const int n) {
 	return sum;
 }
 
-// One window after the other for each block of 128 threads. All numbers in double are those of PoseWindow.java, rounded alike.
+// One window after the other for each block of 128 threads. All numbers in double are those of bounded.MemberWindow, rounded alike.
 template<class P> __device__ void score(const P *raw, const Box &b, const Search &s) {
 	__shared__ float c[256];
 	__shared__ double number, greatest[4];
