@@ -129,7 +129,7 @@ public record PoseGrid(double[] angles, double[] scales, boolean mirrored, List<
 		if (values.length > MANY && values.length > most) throw new IllegalArgumentException(String.format(Locale.ROOT,
 			"%d %s from %s to %s differ by less than %s pixels at the corners of the template, and matches can be refined between "
 				+ "them: give larger steps, at most %d %s",
-			values.length, what, from, to, FINEST, Math.max(MANY, (int) most), what));
+			values.length, what, Math.rint(1e6 * from) / 1e6, Math.rint(1e6 * to) / 1e6, FINEST, Math.max(MANY, (int) most), what));
 	}
 
 	/** All angles, with a step with which neighbours still correlate well, for every template. */
