@@ -32,7 +32,8 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 	/** All shifts, from all measurements together. */
 	List<FrameShift> shifts() {
 		final int n = flat.size();
-		if (anchor < 0) throw new IllegalArgumentException("all " + n + " frames are flat: the pixels of each are equal, so their drift is undefined");
+		if (anchor < 0) throw new IllegalArgumentException("all " + n
+			+ " frames are flat: the pixels of each that count, inside box and mask, are equal, so their drift is undefined");
 		// a reference that is not a frame is node n
 		final boolean outside = edges.stream().anyMatch(e -> e.from() < 0);
 		final List<Edge> nodes = edges.stream().map(e -> e.from() < 0 ? e.from(n) : e).toList();

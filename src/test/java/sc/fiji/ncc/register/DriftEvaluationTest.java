@@ -86,7 +86,7 @@ class DriftEvaluationTest {
 		assertEquals(Double.NaN, shifts.get(0).score());
 		final FrameShift alone = shifts(flat(2), List.of()).get(0);
 		assertArrayEquals(new double[] { 1, 1, 0 }, new double[] { alone.score(), alone.overlap(), alone.residual() }, "the reference has no pair");
-		assertEquals("all 3 frames are flat: the pixels of each are equal, so their drift is undefined",
+		assertEquals("all 3 frames are flat: the pixels of each that count, inside box and mask, are equal, so their drift is undefined",
 			assertThrows(IllegalArgumentException.class, () -> shifts(flat(3, 0, 1, 2), List.of())).getMessage());
 	}
 
