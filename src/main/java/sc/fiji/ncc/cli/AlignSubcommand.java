@@ -219,7 +219,8 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		if (apply != null && (!common.planning.algorithm.equals("auto") || output == null && (common.planning.given() || common.explain) || reference != null
 			|| inside != null || imageMask != null || projections || moveDoubtful || piecewise != null || smoothing != 0))
 			throw new IllegalArgumentException("--apply " + apply + " uses shifts that are known, and --reference, --inside, --image-mask, --projections, "
-			+ "--move-doubtful, --piecewise, --smoothing and --algorithm measure them, and without an output --backend, --effort, --memory and --explain: leave them out");
+			+ "--move-doubtful, --piecewise, --smoothing and --algorithm measure them, and without an output --backend, --effort, "
+			+ "--memory and --explain: leave them out");
 		if (dimensions != null && dimensions != 2 && dimensions != 3) throw new IllegalArgumentException("--dimensions " + dimensions + ": give 2 or 3");
 		if (slice != null && slice < 1) throw new IllegalArgumentException("--slice " + slice + ": give the number of a slice, counted from 1");
 		if (reference != null) DriftReference.of(reference);

@@ -123,8 +123,10 @@ final class PlanSubcommand implements Callable<Integer> {
 		if (!images && (templateType != null || extent != Extent.VALID || precision != Precision.SINGLE))
 			throw new IllegalArgumentException("--template-type, --extent and --precision have no effect with --operation " + operation.name().toLowerCase(Locale.ROOT)
 				+ ": leave them out");
-		if (interpolation != null && operation != Operation.MOVE) throw new IllegalArgumentException("--interpolation needs --operation move: give it, or leave --interpolation out");
-		if (interpolation == Interpolation.INTEGER) throw new IllegalArgumentException("--interpolation integer computes nothing: give linear, cubic, lanczos or fourier");
+		if (interpolation != null && operation != Operation.MOVE)
+			throw new IllegalArgumentException("--interpolation needs --operation move: give it, or leave --interpolation out");
+		if (interpolation == Interpolation.INTEGER)
+			throw new IllegalArgumentException("--interpolation integer computes nothing: give linear, cubic, lanczos or fourier");
 		if (templateType == null) templateType = type;
 		try {
 			if (calibrate) calibrate();

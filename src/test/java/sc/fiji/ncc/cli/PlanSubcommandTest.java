@@ -110,8 +110,10 @@ class PlanSubcommandTest {
 		refuses("plan --operation align --image 64x48 --template 5x5", "no template");
 		assertTrue(succeeds("plan --operation move --image 64x48 --frames 9").startsWith("resampling of 9 U8 frames of 64x48, 4 neighbours"), out::toString);
 		// planes of a volume move one by one, by Fourier transforms all together
-		assertTrue(succeeds("plan --operation move --image 64x48x20 --interpolation lanczos").startsWith("resampling of 20 U8 frames of 64x48x1, 6 neighbours"), out::toString);
-		assertTrue(succeeds("plan --operation move --image 64x48x20 --interpolation fourier").startsWith("resampling of 1 U8 frame of 64x48x20, all pixels"), out::toString);
+		assertTrue(succeeds("plan --operation move --image 64x48x20 --interpolation lanczos")
+			.startsWith("resampling of 20 U8 frames of 64x48x1, 6 neighbours"), out::toString);
+		assertTrue(succeeds("plan --operation move --image 64x48x20 --interpolation fourier")
+			.startsWith("resampling of 1 U8 frame of 64x48x20, all pixels"), out::toString);
 		refuses("plan --operation move --image 64x48 --template 5x5", "no template");
 		refuses("plan --operation move --image 64x48 --interpolation integer", "computes nothing");
 		refuses("plan --image 64x48 --template 5x5 --interpolation cubic", "needs --operation move");

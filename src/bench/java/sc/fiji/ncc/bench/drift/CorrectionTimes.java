@@ -87,8 +87,8 @@ public final class CorrectionTimes implements Callable<Integer> {
 				measured[k] = seconds(frames, side, parallel, new FrameShifter(i, Outside.EDGE, execution), frame);
 			}
 		}
-		System.out.printf(Locale.ROOT, "%4d² %-8s %-14s one thread %8.3f ms, predicted %8.3f; %d threads %8.3f ms a frame, predicted %8.3f%n", side, i, algorithm.id(),
-			1e3 * measured[0], 1e3 * predicted[0], threads, 1e3 * measured[1], 1e3 * predicted[1]);
+		System.out.printf(Locale.ROOT, "%4d² %-8s %-14s one thread %8.3f ms, predicted %8.3f; %d threads %8.3f ms a frame, predicted %8.3f%n", side, i,
+			algorithm.id(), 1e3 * measured[0], 1e3 * predicted[0], threads, 1e3 * measured[1], 1e3 * predicted[1]);
 		csv.row(side + "x" + side, i.toString().toLowerCase(Locale.ROOT), algorithm.id(), threads, 1e3 * measured[0],
 			1e3 * predicted[0], 1e3 * measured[1], 1e3 * predicted[1]);
 	}

@@ -96,7 +96,8 @@ final class ResampleCases {
 
 	/** A result as numbers. */
 	static double[] values(final PixelType type, final Object array) {
-		final Buffer b = array instanceof byte[] a ? ByteBuffer.wrap(a) : array instanceof short[] a ? ShortBuffer.wrap(a) : array instanceof int[] a ? IntBuffer.wrap(a)
+		final Buffer b = array instanceof byte[] a ? ByteBuffer.wrap(a) : array instanceof short[] a ? ShortBuffer.wrap(a)
+			: array instanceof int[] a ? IntBuffer.wrap(a)
 			: array instanceof float[] a ? FloatBuffer.wrap(a) : DoubleBuffer.wrap((double[]) array);
 		final double[] values = new double[b.limit()];
 		for (int i = 0; i < values.length; i++) values[i] = Buffers.value(b, type.min == 0, i);
@@ -104,7 +105,8 @@ final class ResampleCases {
 	}
 
 	static String name(final Block b) {
-		return b.type() + " " + Arrays.toString(b.size()) + (b.weights() == null ? " by Fourier" : " by " + b.count(0) + "x" + b.count(1) + "x" + b.count(2) + " weights")
+		return b.type() + " " + Arrays.toString(b.size()) + (b.weights() == null ? " by Fourier"
+			: " by " + b.count(0) + "x" + b.count(1) + "x" + b.count(2) + " weights")
 			+ ", fractions " + Arrays.toString(b.fraction());
 	}
 }
