@@ -1,6 +1,6 @@
 // Whole frames against each other: the sums of each frame, and for each pair the correlation coefficient of the part that overlaps, at all lags of a range, with its highest
 // peaks and the sums of their overlaps. cuFFT makes the spectra and the numerators. Frames are planes or volumes of any type, and some of their pixels may not count.
-#include "values.cuh"
+#include "common.cuh"
 
 // The totals of the pixels that count.
 struct Totals {
@@ -104,7 +104,7 @@ extern "C" __global__ void frame_totals(const void *raw, const u8 *mask, const i
 	s64 count = 0, sum = 0, squares = 0;
 	u64 notLeast = 0, greatest = 0;
 	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < pixels; i += gridDim.x * blockDim.x) {
-		const double v = value_of(raw, type, first + i);
+		const double v = raw_value(raw, type, first + i);
 		const bool counts = (mask == nullptr || mask[first + i] != 0) && isfinite(v);
 		if (f.counts != nullptr) f.counts[i] = counts;
 		if (!counts) continue;
@@ -134,7 +134,7 @@ extern "C" __global__ void frame_means(const void *raw, const int type, const in
 	const double least = of_key(~f.totals->notLeast), greatest = of_key(f.totals->greatest);
 	u64 sum = 0;
 	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < pixels; i += gridDim.x * blockDim.x)
-		if (f.counts[i] != 0) sum += place_of(value_of(raw, type, (size_t) blockIdx.y * pixels + i), least, greatest);
+		if (f.counts[i] != 0) sum += place_of(raw_value(raw, type, (size_t) blockIdx.y * pixels + i), least, greatest);
 	sum = warp_sum(sum);
 	if ((threadIdx.x & 31) == 0) atomicAdd(&f.totals->sum, sum);
 }
@@ -156,7 +156,7 @@ extern "C" __global__ void deviations(const void *raw, const int type, const Ext
 		float v = 0;
 		if (i >= 0) {
 			const bool counts = f.counts == nullptr || f.counts[i] != 0;
-			const double d = counts ? (value_of(raw, type, (size_t) blockIdx.y * size.all() + i) - offset) * unit : 0;
+			const double d = counts ? (raw_value(raw, type, (size_t) blockIdx.y * size.all() + i) - offset) * unit : 0;
 			v = (float) d;
 			f.deviations[i] = v;
 			if (f.values != nullptr) {

@@ -32,7 +32,7 @@ extern "C" __global__ void weighted(const void *from, const int type, const Exte
 	for (int i = thread; i < wide * high; i += WIDTH * HEIGHT) {
 		const int x = min(x0 + i % wide, pixels.x - 1), y = min(y0 + i / wide, pixels.y - 1);
 		lines[i / wide][i % wide] = mean_of(weights.of[2], weights.count[2], [&](const int k) {
-			return value_of(from, type, ((size_t) (z + k) * pixels.y + y) * pixels.x + x);
+			return raw_value(from, type, ((size_t) (z + k) * pixels.y + y) * pixels.x + x);
 		});
 	}
 	__syncthreads();
@@ -46,7 +46,7 @@ extern "C" __global__ void weighted(const void *from, const int type, const Exte
 }
 
 extern "C" __global__ void to_doubles(const void *from, const int type, const u64 n, double *to) {
-	for (u64 i = blockIdx.x * (u64) blockDim.x + threadIdx.x; i < n; i += gridDim.x * (u64) blockDim.x) to[i] = value_of(from, type, i);
+	for (u64 i = blockIdx.x * (u64) blockDim.x + threadIdx.x; i < n; i += gridDim.x * (u64) blockDim.x) to[i] = raw_value(from, type, i);
 }
 
 // The index of a pixel of a line of n pixels that are stride apart. Lines are counted in the order of their first pixels.

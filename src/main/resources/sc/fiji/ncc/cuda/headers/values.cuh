@@ -1,19 +1,6 @@
-// Pixels of any type as numbers, and back. type: as the ordinals of plan.PixelType.
+// Numbers as pixels of any type. The opposite is raw_value. type: the ordinal of PixelType.
 #pragma once
 #include "common.cuh"
-
-__device__ inline double value_of(const void *raw, const int type, const size_t i) {
-	switch (type) {
-		case 0: return ((const u8 *) raw)[i];
-		case 1: return ((const s8 *) raw)[i];
-		case 2: return ((const u16 *) raw)[i];
-		case 3: return ((const short *) raw)[i];
-		case 4: return ((const u32 *) raw)[i];
-		case 5: return ((const int *) raw)[i];
-		case 6: return ((const float *) raw)[i];
-		default: return ((const double *) raw)[i];
-	}
-}
 
 // The nearest integer of a range, half of them the even one.
 __device__ inline double rounded(const double v, const double least, const double greatest) { return rint(fmax(least, fmin(greatest, v))); }
