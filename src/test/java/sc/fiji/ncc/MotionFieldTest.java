@@ -23,6 +23,7 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.fixture.WindowCoefficient;
 import sc.fiji.ncc.motion.MotionFields;
 import sc.fiji.ncc.motion.MotionVector;
 import sc.fiji.ncc.motion.MotionVector.State;
@@ -61,27 +62,6 @@ class MotionFieldTest {
 		return ((RealType<?>) at.get()).getRealDouble();
 	}
 
-	/**
-	 * The coefficient by its definition, over the part of the window in the frame: whole numbers, so sums in double are exact. NaN if less than half of
-	 * it lies there.
-	 */
-	private static double coefficient(final RandomAccessibleInterval<?>[] pair, final long[] first, final long[] at, final int side) {
-		double n = 0, p = 0, t = 0, pp = 0, tt = 0, pt = 0;
-		for (int y = 0; y < side; y++)
-			for (int x = 0; x < side; x++) {
-				final long px = at[0] + x, py = at[1] + y;
-				if (px < 0 || py < 0 || px >= pair[1].dimension(0) || py >= pair[1].dimension(1)) continue;
-				final double a = value(pair[0], first[0] + x, first[1] + y), b = value(pair[1], px, py);
-				n++;
-				t += a;
-				p += b;
-				tt += a * a;
-				pp += b * b;
-				pt += a * b;
-			}
-		return n < side * side / 2.0 ? Double.NaN : (n * pt - p * t) / Math.sqrt((n * pp - p * p) * (n * tt - t * t));
-	}
-
 	@Test
 	void eachWindowHasTheHighestPeakOfItsSearch() {
 		final RandomAccessibleInterval<?>[] pair = ParticlePair.of(52, 44).images(UNIFORM);
@@ -94,7 +74,7 @@ class MotionFieldTest {
 			double highest = -2;
 			for (long y = first[1] - 4; y <= first[1] + 4; y++)
 				for (long x = first[0] - 5; x <= first[0] + 5; x++) {
-					final double r = coefficient(pair, first, new long[] { x, y }, side);
+					final double r = WindowCoefficient.of(pair[0], pair[1], first, new long[] { x, y }, side);
 					if (r > highest) {
 						highest = r;
 						best[0] = x;

@@ -175,7 +175,8 @@ final class PlanSubcommand implements Callable<Integer> {
 	private Problem problem(final Size imageSize, final Size templateSize) {
 		if (operation == Operation.ROTATE) return PoseSearch.problem(type, imageSize, templateSize, poses, frames);
 		if (operation == Operation.MOTION) return MotionField.problem(type, imageSize, templateSize, frames);
-		if (operation == Operation.MOVE) return DriftCorrection.problemOfMoving(type, imageSize, interpolation == null ? Interpolation.CUBIC : interpolation, frames);
+		if (operation == Operation.MOVE)
+			return DriftCorrection.problemOfMoving(type, imageSize, interpolation == null ? Interpolation.CUBIC : interpolation, frames);
 		if (operation == Operation.ALIGN) return DriftCorrection.problem(type, imageSize, frames);
 		if (operation == Operation.CONVOLVE) return Convolution.problem(type, imageSize, templateType, templateSize, terms, extent, frames).in(precision);
 		return NormalizedCrossCorrelation.problem(type, imageSize, templateType, templateSize, extent, frames).in(precision);

@@ -102,7 +102,8 @@ public final class RegisterImagesCommand extends ComputingCommand {
 	@Override
 	public List<String> preferred(final FrontEnd program, final String active) {
 		final List<String> stacks = program.stacks();
-		return program.openImages().stream().filter(title -> !title.equals(active) && stacks.contains(title) == stacks.contains(active)).collect(Collectors.toList());
+		return program.openImages().stream().filter(title -> !title.equals(active) && stacks.contains(title) == stacks.contains(active))
+			.collect(Collectors.toList());
 	}
 
 	@Override

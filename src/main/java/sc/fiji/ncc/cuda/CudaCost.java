@@ -9,7 +9,8 @@ import sc.fiji.ncc.plan.Size;
 
 /**
  * The cost of problems on a GPU, from pixels in Java's memory to responses in Java's memory. Constants are in seconds. The shipped ones are fitted to
- * measurements by {@code CudaBench} on an H200 with 16 cores of the host (2026-11-22), those of calls (2026-11-28), and those of banks by {@code PoseTimes} and {@code PreparedCalls} on an
+ * measurements by {@code CudaBench} on an H200 with 16 cores of the host (2026-11-22), those of calls (2026-11-28), and those of banks by
+ * {@code PoseTimes} and {@code PreparedCalls} on an
  * H100 (2026-11-24). Other GPUs are assumed to be as fast per multiprocessor. A calibration replaces those that a frame costs.
  */
 final class CudaCost {

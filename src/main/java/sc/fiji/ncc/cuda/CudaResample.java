@@ -65,7 +65,8 @@ final class CudaResample implements ResampleAlgorithm {
 
 			@Override
 			public Cost cost() {
-				final double pixels = p.frame().pixels(), copies = (pixels + p.read(Sampler.MARGIN).pixels()) * p.image().bytes * costs.seconds("resample-byte", BYTE);
+				final double pixels = p.frame().pixels();
+				final double copies = (pixels + p.read(Sampler.MARGIN).pixels()) * p.image().bytes * costs.seconds("resample-byte", BYTE);
 				double computed = 0;
 				for (int d = 0; d < p.frame().dimensions(); d++) {
 					final double points = Sampler.points((int) p.read(Sampler.MARGIN).get(d));

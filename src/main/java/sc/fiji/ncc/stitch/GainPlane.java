@@ -134,7 +134,7 @@ record GainPlane(int[] min, int[] size, double[][] sums, double inflation) imple
 		if (inverse == null) return 1;
 		final double[] p = solve(sums, inverse);
 		int clusters = 1;
-		for (final int s : size) clusters *= (s - 2 + CLUSTER - 1) / CLUSTER;
+		for (final int s : size) clusters *= clusters(s);
 		final double[][] scores = new double[clusters][all];
 		each(f, m, lag, shift, min, size, (r, cluster) -> {
 			double e = r[all];
@@ -153,6 +153,11 @@ record GainPlane(int[] min, int[] size, double[][] sums, double inflation) imple
 		return Math.max(1, fitted * ratio * (sums[1][1] - all) / residual(sums, p));
 	}
 
+	/** The number of clusters along a dimension, without the pixel at each end. */
+	private static int clusters(final int extent) {
+		return (extent - 2 + CLUSTER - 1) / CLUSTER;
+	}
+
 	/** Receives the regressors of a pixel and, last, the fixed strip. */
 	private interface Pixel {
 
@@ -169,7 +174,7 @@ record GainPlane(int[] min, int[] size, double[][] sums, double inflation) imple
 		final int[] strideF = strides(f.size), strideM = strides(m.size);
 		for (int row = step / 2; row < rows; row += step) {
 			int i = min[0], j = min[0] + lag[0], cluster = 0;
-			for (int d = 1, rest = row, stride = (size[0] - 2 + CLUSTER - 1) / CLUSTER; d < n; stride *= (size[d] - 2 + CLUSTER - 1) / CLUSTER, rest /= size[d++] - 2) {
+			for (int d = 1, rest = row, stride = clusters(size[0]); d < n; stride *= clusters(size[d]), rest /= size[d++] - 2) {
 				final int at = 1 + rest % (size[d] - 2);
 				i += (min[d] + at) * strideF[d];
 				j += (min[d] + at + lag[d]) * strideM[d];

@@ -172,7 +172,8 @@ abstract class OnCluster {
 					@Override
 					public List<LinkTask.Result> measured(final List<LinkTask> tasks) {
 						final LinkTask.Result[] results = new LinkTask.Result[tasks.size()];
-						for (final long task : shuffled(results.length)) results[(int) task] = copy((boxes++ % 2 == 0 ? a : b).measured(copy(tasks.get((int) task))));
+						for (final long task : shuffled(results.length))
+							results[(int) task] = copy((boxes++ % 2 == 0 ? a : b).measured(copy(tasks.get((int) task))));
 						return List.of(results);
 					}
 				});

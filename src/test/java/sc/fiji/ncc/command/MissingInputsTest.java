@@ -88,7 +88,8 @@ class MissingInputsTest {
 	/** If no image is chosen yet, the dialog proposes the first stack: the active image, if it is one. */
 	@Test
 	void aStackIsNeeded() {
-		final Open plane = open("a.tif"), both = new Open(List.of("a.tif", "s.tif", "t.tif"), List.of("s.tif", "t.tif"), false, false, Map.of()),
+		final Open plane = open("a.tif"), both = new Open(List.of("a.tif", "s.tif", "t.tif"), List.of("s.tif", "t.tif"), false, false,
+			Map.of()),
 			active = new Open(List.of("t.tif", "s.tif"), List.of("s.tif", "t.tif"), false, false, Map.of());
 		for (final NccCommand command : List.of(new CorrectDriftCommand(), new CorrectMotionCommand(), new TrackTemplatesCommand())) {
 			final String title = command instanceof StackCorrectionCommand ? ((StackCorrectionCommand) command).name() : "Track Templates";

@@ -9,15 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-import net.imglib2.RandomAccess;
 import net.imglib2.RandomAccessibleInterval;
-import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.MotionField;
+import sc.fiji.ncc.fixture.WindowCoefficient;
 import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.WindowPairs.Shape;
@@ -44,32 +43,6 @@ class EnsembleSearchTest {
 		return MotionField.ofWindows(window).backend("cpu").threads(2).doubleFrames(true);
 	}
 
-	private static double value(final RandomAccess<? extends RealType<?>> at, final long... place) {
-		at.setPosition(place);
-		return at.get().getRealDouble();
-	}
-
-	/** The coefficient by its definition, over the part of the window in the frame; NaN if less than half of it lies there, or if a part is flat. */
-	private static double coefficient(final RandomAccessibleInterval<UnsignedByteType> stack, final int pair, final long[] first, final long[] at,
-		final int side)
-	{
-		final RandomAccess<UnsignedByteType> pixels = stack.randomAccess();
-		double n = 0, p = 0, t = 0, pp = 0, tt = 0, pt = 0;
-		for (int y = 0; y < side; y++)
-			for (int x = 0; x < side; x++) {
-				final long px = at[0] + x, py = at[1] + y;
-				if (px < 0 || py < 0 || px >= stack.dimension(0) || py >= stack.dimension(1)) continue;
-				final double a = value(pixels, first[0] + x, first[1] + y, 2 * pair), b = value(pixels, px, py, 2 * pair + 1);
-				n++;
-				t += a;
-				p += b;
-				tt += a * a;
-				pp += b * b;
-				pt += a * b;
-			}
-		return n < side * side / 2.0 ? Double.NaN : (n * pt - p * t) / Math.sqrt((n * pp - p * p) * (n * tt - t * t));
-	}
-
 	@Test
 	void theHighestPeakOfTheMeanCoefficients() {
 		final int pairs = 3, side = 12;
@@ -85,7 +58,8 @@ class EnsembleSearchTest {
 			for (long y = first[1] - 3; y <= first[1] + 3; y++)
 				for (long x = first[0] - 4; x <= first[0] + 4; x++) {
 					double mean = 0;
-					for (int p = 0; p < pairs; p++) mean += coefficient(stack, p, first, new long[] { x, y }, side) / pairs;
+					for (int p = 0; p < pairs; p++) mean += WindowCoefficient.of(Views.hyperSlice(stack, 2, 2 * p), Views.hyperSlice(stack, 2, 2 * p + 1), first,
+						new long[] { x, y }, side) / pairs;
 					if (!(mean > highest)) continue;
 					highest = mean;
 					best[0] = x;

@@ -144,8 +144,8 @@ class ErrorReleaseTest {
 				.toString());
 		for (final String algorithm : List.of("cpu-frames", "auto"))
 			all.put("drift " + algorithm, (f, o) -> DriftCorrection.ofFrames(2).maxShift(5, 5).compute(o.algorithm(algorithm)).measure(f.stack).frames());
-		all.put("correction", (f, o) -> sum(DriftCorrection.ofFrames(2).compute(o).corrected(f.stack, 2, new Drift(new long[] { W, H }, "first", IntStream.range(0, 6)
-			.mapToObj(i -> new FrameShift(i, new double[] { 0.3 * i, -0.4 * i }, 1, 1, 0, Double.NaN, false, FrameShift.State.OK)).toList()), Interpolation.CUBIC,
+		all.put("correction", (f, o) -> sum(DriftCorrection.ofFrames(2).compute(o).corrected(f.stack, 2, new Drift(new long[] { W, H }, "first",
+			IntStream.range(0, 6).mapToObj(i -> new FrameShift(i, new double[] { 0.3 * i, -0.4 * i }, 1, 1, 0, Double.NaN, false, FrameShift.State.OK)).toList()), Interpolation.CUBIC,
 			Outside.EDGE)));
 		all.put("registration", (f, o) -> Registration.of(Views.hyperSlice(SCENE, 2, 3)).maxShift(5, 5).compute(o).register(f.frame(1)));
 		// another algorithm may repeat the work: tracks and vectors are equal but for roundings

@@ -80,7 +80,8 @@ class GainPlaneTest {
 			final double[][] spots = new double[10][];
 			for (int s = 0; s < spots.length; s++) spots[s] = new double[] { 26 * random.nextDouble(), 96 * random.nextDouble(), 12 * random.nextDouble(),
 				2.5 + 2 * random.nextDouble(), 120 + 400 * random.nextDouble() };
-			final GainPlane plane = GainPlane.of(spots(spots, 0, 0, 0, random), spots(spots, -0.45, 0.4, -0.5, random), new int[3], new double[] { 0.45, -0.4, 0.5 });
+			final GainPlane plane = GainPlane.of(spots(spots, 0, 0, 0, random), spots(spots, -0.45, 0.4, -0.5, random), new int[3],
+				new double[] { 0.45, -0.4, 0.5 });
 			assertTrue(plane.inflation() >= 1);
 			assertNull(GainPlane.slope(List.of(plane), new double[] { 1 }), "pair " + k);
 		}

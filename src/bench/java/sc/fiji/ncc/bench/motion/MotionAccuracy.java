@@ -127,7 +127,8 @@ public final class MotionAccuracy {
 		for (final Row row : rows()) {
 			if (args.length > 1 && !row.flow.equals(args[1]) || args.length > 2 && row.passes != Integer.parseInt(args[2])) continue;
 			final ParticlePair p = row.particles;
-			System.out.printf(Locale.ROOT, "%s,%s,%s,%s,%s,%d,%d,%d,%s%n", row.flow, p.density(), p.diameter(), p.noise(), p.loss(), p.bits(), row.passes, row.window,
+			System.out.printf(Locale.ROOT, "%s,%s,%s,%s,%s,%d,%d,%d,%s%n", row.flow, p.density(), p.diameter(), p.noise(), p.loss(), p.bits(),
+				row.passes, row.window,
 				row.errors(repeats).text());
 		}
 	}

@@ -130,7 +130,8 @@ public final class MeasuredTimes implements Callable<Integer> {
 				for (final String operation : operations)
 					for (final String cell : cells)
 						for (final String type : types)
-							if ((operation.equals("correlate") || !cell.endsWith(":full")) && (pass == 0 ? System.nanoTime() < end : measured(operation, cell, type)))
+							if ((operation.equals("correlate") || !cell.endsWith(":full"))
+								&& (pass == 0 ? System.nanoTime() < end : measured(operation, cell, type)))
 								measure(operation, cell, type, folder.resolve("wisdom.txt"));
 		}
 		finally {

@@ -41,7 +41,8 @@ class EstimateFormulasTest {
 		for (final boolean whole : new boolean[] { true, false }) {
 			final double pixels = whole ? 0 : 1, deviations = 1 + 2 / 3.0 + 2 / Math.sqrt(3);
 			equal(Math.pow((SINGLE - EPS_FLOAT * deviations) / (EPS_FLOAT * (sums + pixels)), 2), TiledDirectMethod.limit(chunks, 2, Precision.SINGLE, whole));
-			equal(Math.pow((DOUBLE - EPS_DOUBLE * deviations) / (EPS_DOUBLE * (sumsInDouble + pixels)), 2), TiledDirectMethod.limit(chunks, 2, Precision.DOUBLE, whole));
+			equal(Math.pow((DOUBLE - EPS_DOUBLE * deviations) / (EPS_DOUBLE * (sumsInDouble + pixels)), 2),
+				TiledDirectMethod.limit(chunks, 2, Precision.DOUBLE, whole));
 		}
 	}
 

@@ -56,7 +56,8 @@ class TiledDirectMethodTest {
 				worst = Math.max(worst, Math.abs(found - sum) / (Math.sqrt(energy * values.length) * level));
 			}
 			final Size size = Size.of(width, height);
-			assertTrue(worst <= Tolerance.RESPONSE || !TiledDirectMethod.suits(size, Precision.SINGLE), width + "x" + height + ", pattern " + pattern + ": " + worst);
+			assertTrue(worst <= Tolerance.RESPONSE || !TiledDirectMethod.suits(size, Precision.SINGLE),
+				width + "x" + height + ", pattern " + pattern + ": " + worst);
 			final double runs = Math.ceil(width / 32.0) * Math.ceil(height / 4.0), estimate = TiledDirectMethod.ofDeviations(values.length, runs, Precision.SINGLE);
 			assertTrue(worst <= estimate, width + "x" + height + ", pattern " + pattern + ": " + worst + ", the estimate is " + estimate);
 		}
