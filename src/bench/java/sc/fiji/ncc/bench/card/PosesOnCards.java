@@ -101,8 +101,9 @@ public final class PosesOnCards implements Callable<Integer> {
 		final double[] single = new double[calls], maps = new double[calls];
 		for (int i = 0; i < calls; i++) {
 			long start = System.nanoTime();
-			search.find(image);
+			final PosesFound found = search.find(image);
 			single[i] = 1e-6 * (System.nanoTime() - start);
+			if (i == calls - 1) System.out.printf(Locale.ROOT, "%s: a single call is predicted to take %.1f ms%n", backend, 1e3 * found.plan().seconds());
 			start = System.nanoTime();
 			search.bestPoses(image);
 			maps[i] = 1e-6 * (System.nanoTime() - start);
@@ -111,7 +112,7 @@ public final class PosesOnCards implements Callable<Integer> {
 		Arrays.sort(maps);
 		System.out.printf(Locale.ROOT, "%s, %s %s %s, radius %d, %d angles x %d scales, score >= %.2f: a frame of a stream %.2f ms (median %.2f, the first %.0f), a single call %.1f ms, with maps %.1f ms; "
 			+ "%d matches%n", backend, image, type, content, radius, angles, scales, minScore, sorted[0], sorted[frames / 2], firstFrame, calls > 0 ? single[0] : Double.NaN, calls > 0 ? maps[0] : Double.NaN, last[0].matches().size());
-		System.out.println("  " + String.join("; ", last[0].plan().lines()) + "; " + last[0].plan().bytes() / 1_000_000 + " MB");
+		System.out.println("  " + String.join("\n  ", last[0].plan().explain()) + "; " + last[0].plan().bytes() / 1_000_000 + " MB");
 		System.out.println("  " + last[0].plan().methods());
 		final List<String> all = new ArrayList<>();
 		for (final PoseMatch m : last[0].matches()) all.add(Arrays.toString(m.position()) + " " + m.gridPose() + " " + m.gridScore());
