@@ -231,7 +231,7 @@ public final class ImageJ1 {
 		if (window != null) {
 			final Rectangle screen = GUI.getMaxWindowBounds(window);
 			window.setSize((int) Math.min(WIDTH, MAX_WIDTH * screen.width), (int) Math.min(FRAME + ROW * table.rows().size(), MAX_HEIGHT * screen.height));
-			FreePlace.move(window);
+			FreePlace.move(window, WindowManager.getCurrentImage());
 		}
 		return true;
 	}
@@ -240,7 +240,7 @@ public final class ImageJ1 {
 	public static boolean show(final String title, final BufferedImage picture) {
 		// images need windows in ImageJ 1.x, except with Fiji's patch
 		final boolean possible = PRESENT && (ImageJ2.patchesImageJ1() || ImageJPlot.isPossible());
-		if (possible) new ImagePlus(unique(title), picture).show();
+		if (possible) FreePlace.show(new ImagePlus(unique(title), picture));
 		return possible;
 	}
 
@@ -317,7 +317,7 @@ public final class ImageJ1 {
 		if (possible) {
 			final ImagePlus image = ImageJImage.of(map, description);
 			image.setTitle(unique(image.getTitle()));
-			image.show();
+			FreePlace.show(image);
 		}
 		return possible;
 	}
