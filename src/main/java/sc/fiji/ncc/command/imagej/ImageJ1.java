@@ -63,6 +63,8 @@ public final class ImageJ1 {
 
 	/** Title of ImageJ's results table. */
 	static final String RESULTS_TABLE = "Results";
+	/** Title of ImageJ's window of log lines. */
+	private static final String LOG = "Log";
 
 	/** The column of the labels of rows, which ImageJ keeps apart from the others. */
 	static final String LABEL = "Label";
@@ -274,8 +276,11 @@ public final class ImageJ1 {
 	 * @return false without ImageJ 1.x
 	 */
 	public static boolean note(final String line) {
-		if (PRESENT) IJ.log(line);
-		return PRESENT;
+		if (!PRESENT) return false;
+		final boolean isOpen = WindowManager.getWindow(LOG) != null;
+		IJ.log(line);
+		if (!isOpen) FreePlace.move(WindowManager.getWindow(LOG), WindowManager.getCurrentImage());
+		return true;
 	}
 
 	/** See {@link FrontEnd#browse}. */
