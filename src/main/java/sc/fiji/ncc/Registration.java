@@ -266,12 +266,33 @@ public final class Registration extends ComputingOp<Registration, Registration.S
 	public Img<?> move(final RandomAccessibleInterval<?> moving, final double[] shift, final Interpolation interpolation, final Outside outside) {
 		Given.nonNull(moving, "image");
 		Given.nonNull(interpolation, "interpolation");
+		final Resampling problem = resampling(moving, interpolation);
+		final ComputeOptions options = moves();
+		return CorrectedStack.onto(fixed.dimensionsAsLongArray(), moving, shift, interpolation, outside, new FailoverSampler(() -> options.rank(problem)));
+	}
+
+	/**
+	 * The candidates that can compute the pixels of a moved image, best first.
+	 *
+	 * @param moving as for {@link #move}
+	 * @param interpolation any but {@link Interpolation#INTEGER}, which computes none
+	 */
+	public Ranking explainMove(final RandomAccessibleInterval<?> moving, final Interpolation interpolation) {
+		Given.nonNull(moving, "image");
+		Given.nonNull(interpolation, "interpolation");
+		return moves().rank(resampling(moving, interpolation));
+	}
+
+	/** The current options for {@link Resampling}. The name of an algorithm is that of a method to measure. */
+	private ComputeOptions moves() {
+		return planned().algorithm(null).monitor(Monitor.NONE);
+	}
+
+	private Resampling resampling(final RandomAccessibleInterval<?> moving, final Interpolation interpolation) {
 		final long[] size = fixed.dimensionsAsLongArray(), all = moving.dimensionsAsLongArray();
 		long planes = 1;
 		for (int d = size.length; d < all.length; d++) planes *= all[d];
-		final Resampling problem = CorrectedStack.problem(ImagePixels.type(moving), size, interpolation, planes);
-		final ComputeOptions options = planned().algorithm(null).monitor(Monitor.NONE);
-		return CorrectedStack.onto(size, moving, shift, interpolation, outside, new FailoverSampler(() -> options.rank(problem)));
+		return CorrectedStack.problem(ImagePixels.type(moving), size, interpolation, planes);
 	}
 
 	/** Such as {@code registration with an image of 512x512 pixels}. */

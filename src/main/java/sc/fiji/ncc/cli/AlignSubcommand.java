@@ -6,8 +6,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
@@ -181,7 +183,11 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			final Drift drift = drift(layout, frames, place, progress);
 			write(outputs, drift, json, csv, png);
 			if (output != null) requireRegion(drift, outputs, Stream.of(json, csv, png).filter(Objects::nonNull).toList(), place);
-			if (folder && place != null) frames.write(moving(frames.dimensions()), drift, output, common, progress);
+			if (folder && place != null) {
+				final DriftCorrection moving = moving(frames.dimensions());
+				explain(moving, frames.recorded(), drift);
+				frames.write(moving, drift, output, common, progress);
+			}
 			else if (place != null) corrected(outputs, input, layout, drift, place, progress);
 			progress.close();
 			outputs.commit();
@@ -216,17 +222,33 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			throw new IllegalArgumentException("there is nothing to write: give -o, --transforms, --table or --plot");
 		common.check(folder ? null : output);
 		if (folder && output != null) FolderOfMaps.requireFolderName(output);
-		if (apply != null && (!common.planning.algorithm.equals("auto") || output == null && (common.planning.given() || common.explain) || reference != null
-			|| inside != null || imageMask != null || projections || moveDoubtful || piecewise != null || smoothing != 0))
-			throw new IllegalArgumentException("--apply " + apply + " uses shifts that are known, and --reference, --inside, --image-mask, --projections, "
-			+ "--move-doubtful, --piecewise, --smoothing and --algorithm measure them, and without an output --backend, --effort, "
-			+ "--memory and --explain: leave them out");
+		if (apply != null) requireOnlyMoving();
 		if (dimensions != null && dimensions != 2 && dimensions != 3) throw new IllegalArgumentException("--dimensions " + dimensions + ": give 2 or 3");
 		if (slice != null && slice < 1) throw new IllegalArgumentException("--slice " + slice + ": give the number of a slice, counted from 1");
 		if (reference != null) DriftReference.of(reference);
 		if (piecewise != null) piecewise.distances("--piecewise ", piecewise.count() == 3 ? 3 : 2);
 		if (output != null) CorrectedStack.requireInterpolation(piecewise != null, common.interpolation);
 		if (inside != null) inside.region("--inside ");
+	}
+
+	/** Refuses options that change the measurement of the shifts, and without an output also those that change how frames are moved. */
+	private void requireOnlyMoving() {
+		final Map<String, Boolean> measuring = new LinkedHashMap<>();
+		measuring.put("--algorithm", !common.planning.algorithm.equals("auto"));
+		measuring.put("--reference", reference != null);
+		measuring.put("--max-shift", common.maxShift != null);
+		measuring.put("--slice", slice != null);
+		measuring.put("--inside", inside != null);
+		measuring.put("--image-mask", imageMask != null);
+		measuring.put("--projections", projections);
+		measuring.put("--move-doubtful", moveDoubtful);
+		measuring.put("--piecewise", piecewise != null);
+		measuring.put("--smoothing", smoothing != 0);
+		final String given = measuring.keySet().stream().filter(measuring::get).collect(Collectors.joining(", "));
+		if (!given.isEmpty()) throw new IllegalArgumentException("--apply " + apply + " uses known shifts, and these options measure shifts: " + given
+			+ ". Leave them out, or leave out --apply");
+		if (output == null && (common.planning.given() || common.explain)) throw new IllegalArgumentException("--apply " + apply
+			+ " without -o moves no frames: give -o, or leave out --backend, --effort, --memory and --explain");
 	}
 
 	/** Measures the drift, or reads it. Until the output is complete, its drift is kept, so that a run that continues need not measure again. */
@@ -351,13 +373,18 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 	{
 		final DriftCorrection moving = moving(layout.dimensions());
 		if (cluster != null) moving.backend("cpu");
-		if (common.explain && common.interpolation != Interpolation.INTEGER && drift.deformation() == null)
-			program.out().println(moving.explainCorrected(layout.stack(), common.interpolation).explain());
+		explain(moving, layout.stack(), drift);
 		final Img<?> moved = moving.corrected(layout.stack(), layout.time(), drift, common.interpolation, common.border);
 		final StackWriter writer = writer(input, layout, drift, progress);
 		final String corrected = identity() + "\n" + shifts(drift);
 		if (cluster == null) writer.image(layout.back(moved), outputs, place, corrected);
 		else writer.zarr(layout.back(moved), place, corrected, true, to -> cluster.written(frames(writer, layout, moved, to, progress), corrected));
+	}
+
+	/** Says what moves the frames, if the user wants it. */
+	private void explain(final DriftCorrection moving, final RandomAccessibleInterval<?> recorded, final Drift drift) {
+		if (common.explain) program.out().println(drift.deformation() != null ? "deformed frames: the CPU computes their pixels"
+			: common.explainMoving(() -> moving.explainCorrected(recorded, common.interpolation)));
 	}
 
 	private StackWriter writer(final InputImage input, final StackLayout layout, final Drift drift, final Monitor monitor) {

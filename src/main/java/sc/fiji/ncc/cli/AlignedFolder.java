@@ -9,6 +9,7 @@ import java.util.List;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
+import net.imglib2.view.Views;
 
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.cli.input.FailureReason;
@@ -63,6 +64,11 @@ final class AlignedFolder {
 
 	private InputImage frame(final int index) {
 		return ImageFiles.read(names.get(index)).gray().spatialFirst(dimensions).like(first);
+	}
+
+	/** As many frames as there are files, all with the pixels of the first one: their size, type and number. */
+	RandomAccessibleInterval<?> recorded() {
+		return Views.addDimension(first.pixels(), 0, names.size() - 1);
 	}
 
 	/** The frames to measure on. */

@@ -2,6 +2,7 @@ package sc.fiji.ncc.cli;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -15,6 +16,7 @@ import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.planner.Ranking;
 
 /** The options that {@code align} and {@code register} share. */
 final class DriftOptions {
@@ -58,6 +60,11 @@ final class DriftOptions {
 		StackWriter.requireName("the output", output);
 		if (maxShift != null) maxShift.distances("--max-shift ", maxShift.count() == 3 ? 3 : 2);
 		Range.PART.of("--min-overlap ", minOverlap);
+	}
+
+	/** What moves images, as text. @param ranking the candidates; whole shifts have none */
+	String explainMoving(final Supplier<Ranking> ranking) {
+		return interpolation == Interpolation.INTEGER ? "integer shifts: the CPU copies the pixels" : ranking.get().explain();
 	}
 
 	/** What to do if the best peak lies at the end of the search. */

@@ -5,11 +5,14 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import picocli.CommandLine.Command;
@@ -181,10 +184,14 @@ public final class Main implements Callable<Integer> {
 	/** The message of a parser, whatever its exception, without the words of Java around it. */
 	private static String wrongValue(final ParameterException e) {
 		final Throwable cause = e.getCause();
-		if (!(cause instanceof IllegalArgumentException) || e.getArgSpec() == null) return e.getMessage();
 		final ArgSpec argument = e.getArgSpec();
-		return "invalid value for " + (argument.isOption() ? "option '" + ((OptionSpec) argument).longestName() + "'" : "'" + argument.paramLabel() + "'")
-			+ ": " + cause.getMessage();
+		if (argument == null) return e.getMessage();
+		final String name = argument.isOption() ? "option '" + ((OptionSpec) argument).longestName() + "'" : "'" + argument.paramLabel() + "'";
+		if (cause instanceof IllegalArgumentException) return "invalid value for " + name + ": " + cause.getMessage();
+		if (!argument.type().isEnum() || e.getValue() == null) return e.getMessage();
+		final String values = argument.paramLabel().contains("|") ? argument.paramLabel() : Arrays.stream(argument.type().getEnumConstants())
+			.map(value -> ((Enum<?>) value).name().toLowerCase(Locale.ROOT)).collect(Collectors.joining("|"));
+		return "'" + e.getValue() + "' is no value of " + name + ": give " + values.replace("|", ", ").replaceFirst(", ([^,]*)$", " or $1");
 	}
 
 	/** A message about an unknown option or argument. It comes before messages about missing options, because a misspelt option is also missing. */

@@ -106,6 +106,7 @@ final class RegisterSubcommand implements Callable<Integer> {
 			final Alignment found = registration.register(moved);
 			write(outputs, found, json, csv, Arrays.copyOf(a.pixels().dimensionsAsLongArray(), n));
 			if (place != null) {
+				if (common.explain) program.out().println(common.explainMoving(() -> registration.explainMove(b.pixels(), common.interpolation)));
 				final Img<?> shown = registration.move(b.pixels(), found.shift(), common.interpolation, common.border);
 				// the moved image lies where the fixed image lies
 				final InputImage placed = new InputImage(moving, b.pixels(), b.axes(), still.calibration());

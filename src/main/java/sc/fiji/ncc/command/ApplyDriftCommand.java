@@ -32,7 +32,7 @@ import sc.fiji.ncc.store.DriftFile;
  * transforms=/data/drift.json");}
  */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Apply Drift...", visible = false, headless = true)
-public final class ApplyDriftCommand extends NccCommand {
+public final class ApplyDriftCommand extends ComputingCommand {
 
 	@Parameter(label = "Image", persist = false, description = "A stack with as many frames, of the same width and height, as the stack that was measured; not RGB.")
 	private ImageInput image;
@@ -73,11 +73,12 @@ public final class ApplyDriftCommand extends NccCommand {
 		final StackLayout layout = StackLayout.of(image.pixels(), image.axes(), drift.dimensions(), "'" + image.name() + "'");
 		CorrectedStack.requireVisible(drift, beyond);
 		CorrectedStack.requireInterpolation(drift.deformation() != null, between);
-		final Img<?> corrected = DriftCorrection.correct(layout.stack(), layout.time(), drift, between, beyond);
+		final Img<?> corrected = DriftCorrection.ofFrames(drift.dimensions()).compute(computing(AdvancedParameters.SINGLE, AdvancedParameters.AUTO).options())
+			.corrected(layout.stack(), layout.time(), drift, between, beyond);
 		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
 		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, layout.back(origin),
 			Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));
-		done(MovedImage.CORRECTED + image.name() + ": " + drift.frames().size() + " frames");
+		done(drift.frames().size() + " frames: " + MovedImage.CORRECTED + image.name());
 	}
 
 	private Path path() {

@@ -237,7 +237,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	 */
 	private static String count(final TemplateMatching.Result found, final String image) {
 		final int n = found.matches().size();
-		return n + (n == 1 ? " match" : " matches") + (image.isEmpty() ? "" : " in " + image) + minScore(found);
+		return n + (n == 1 ? " match" : " matches") + minScore(found) + (image.isEmpty() ? "" : " in " + image);
 	}
 
 	/** The minimum score that follows from the background, for the status line; empty if the user gave it. */

@@ -135,13 +135,13 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		program.show(shown.table(), append);
 		program.mark(image(), shown.boxes(), addrois);
 		if (maps) openMaps(found, all, searched, program);
-		final String count = String.format(Locale.ROOT, "%d match%s in %s", matches.size(), matches.size() == 1 ? "" : "es", image().name());
 		final String reasons = BackgroundState.reasons(found.backgrounds().stream());
 		final String uncertain = reasons.isEmpty() ? "" : " (uncertain)";
 		final String score = isAutomatic() ? String.format(Locale.ROOT, ", minimum score %.3f%s", found.minScore(), uncertain) : "";
-		if (isAutomatic() && !program.isInteractive()) report(count + score);
+		final String count = String.format(Locale.ROOT, "%d match%s%s in %s", matches.size(), matches.size() == 1 ? "" : "es", score, image().name());
+		if (isAutomatic() && !program.isInteractive()) report(count);
 		if (!reasons.isEmpty()) note("the minimum score in " + image().name() + " is uncertain: " + reasons + ".");
-		done(String.format(Locale.ROOT, "%s: %d poses%s, %s, %.3g s", count, found.plan().poses(), score, found.plan().methods(), found.seconds()));
+		done(String.format(Locale.ROOT, "%s: %d poses, %s, %.3g s", count, found.plan().poses(), found.plan().methods(), found.seconds()));
 	}
 
 	private void openMaps(final PosesFound found, final List<NamedTemplate> all, final OrientedImage searched, final FrontEnd program) {

@@ -200,7 +200,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 		if (motion.isEmpty()) note("no window of " + image.name()
 			+ " has a motion: all are flat, or have too few pixels. Check the window, the image mask and the overlap.");
 		else if (motion.valid() == 0) note("no vector of " + image.name() + " is valid. Check the window, the maximum shift, the least score and the least ratio.");
-		done(String.format(Locale.ROOT, "%s: %s, %.3g s", image.name(), motion.summary(), motion.seconds()));
+		done(String.format(Locale.ROOT, "%s: %s, %.3g s", motion.summary(), image.name(), motion.seconds()));
 	}
 
 	/** Opens an image whose pixels are windows. */

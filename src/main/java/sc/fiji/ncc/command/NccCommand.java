@@ -155,7 +155,11 @@ public abstract class NccCommand extends ContextCommand {
 		maps.clear();
 	}
 
-	/** Sets the final text of the status bar. */
+	/**
+	 * Sets the final text of the status bar.
+	 *
+	 * @param text the result first and the titles of images last: Fiji's search box covers all but about 60 characters
+	 */
 	protected final void done(final String text) {
 		summary = text;
 	}

@@ -31,9 +31,9 @@ final class Provenance {
 		return all;
 	}
 
-	/** @return the final text of the status bar: title, method and time */
+	/** @return the final text of the status bar: method, time and title */
 	String summary(final String name) {
-		return String.format(Locale.ROOT, "%s: %s, %.3g s", name, method(), response.seconds());
+		return String.format(Locale.ROOT, "%s, %.3g s: %s", method(), response.seconds(), name);
 	}
 
 	private String method() {

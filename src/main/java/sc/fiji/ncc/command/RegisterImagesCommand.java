@@ -1,5 +1,6 @@
 package sc.fiji.ncc.command;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -140,7 +141,9 @@ public final class RegisterImagesCommand extends ComputingCommand {
 		if (alignment.doubtful()) note("the shift of " + moving.name() + " is doubtful: " + alignment.doubt()
 			+ ". A smaller maximum shift can help.");
 		if (alignment.edge()) note("the peak of " + moving.name() + " lies at the end of the search. Increase the maximum shift.");
-		done(String.format(Locale.ROOT, "%s%s: score %.4f, runner-up %.4f", MovedImage.REGISTERED, moving.name(), alignment.score(), alignment.runnerUp()));
+		done(String.format(Locale.ROOT, "%sshift %s, score %.4f, runner-up %.4f: %s", alignment.doubtful() ? "doubtful " : "",
+			Arrays.stream(alignment.shift()).mapToObj(s -> String.format(Locale.ROOT, "%.2f", s)).collect(Collectors.joining(", ")), alignment.score(),
+			alignment.runnerUp(), moving.name()));
 	}
 
 	private RandomAccessibleInterval<?> measured(final ImageInput image, final int n) {

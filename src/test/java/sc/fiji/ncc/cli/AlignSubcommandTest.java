@@ -100,7 +100,7 @@ class AlignSubcommandTest extends InFolder {
 	}
 
 	@Test
-	void knownShiftsAreAppliedWithoutMeasuring() {
+	void knownShiftsAreAppliedWithoutMeasuring() throws IOException {
 		succeeds("align", "stack.tif", "--channels", "2", "--transforms", path("drift.json"));
 		succeeds("align", "stack.tif", "--channels", "2", "-o", "a.tif");
 		succeeds("align", "stack.tif", "-o", "b.tif", "--apply", path("drift.json"));
@@ -111,6 +111,12 @@ class AlignSubcommandTest extends InFolder {
 		succeeds("align", "stack.tif", "-o", "crop.tif", "--apply", path("drift.json"), "--border", "crop", "--interpolation", "integer");
 		final String explained = succeeds("align", "stack.tif", "-o", "c.tif", "--apply", path("drift.json"), "--backend", "cpu", "--explain");
 		assertTrue(explained.contains("resampling of 12 U16 frames of") && explained.contains("cpu-resample"), explained);
+		assertTrue(succeeds("align", "stack.tif", "-o", "c.tif", "--apply", path("drift.json"), "--interpolation", "integer", "--explain")
+			.startsWith("integer shifts: the CPU copies the pixels\n"));
+		refuses("align stack.tif -o d.tif --apply ./drift.json --smoothing 2 --reference first --max-shift 9",
+			"uses known shifts, and these options measure shifts: --reference, --max-shift, --smoothing. Leave them out, or leave out --apply");
+		refuses("align stack.tif --table d.csv --apply ./drift.json --explain",
+			"without -o moves no frames: give -o, or leave out --backend, --effort, --memory and --explain");
 		final InputImage crop = ImageFiles.read(path("crop.tif"));
 		assertEquals("56x47x2x6", crop.size());
 		// the first 3 rows are not common to all frames
@@ -192,6 +198,9 @@ class AlignSubcommandTest extends InFolder {
 		assertArrayEquals(new double[] { 3.25, -1.5 }, drift().frames().get(0).shift(), 0.005);
 		final String explained = succeeds("register", "fixed.tif", "moving.tif", "--explain");
 		assertTrue(explained.startsWith("shifts of 2 F32 frames") && explained.contains("cuda"), explained);
+		assertFalse(explained.contains("resampling"), "nothing is moved");
+		final String moves = succeeds("register", "fixed.tif", "moving.tif", "-o", "linear.tif", "--interpolation", "linear", "--explain");
+		assertTrue(moves.contains("resampling of 1 F32 frame of 64x60, 2 neighbours") && moves.contains("cpu-resample"), moves);
 		final double[] fixed = values(map("fixed.tif")), moved = values(map("moved.tif"));
 		for (int y = 8; y < 52; y++) for (int x = 8; x < 56; x++) assertEquals(fixed[y * 64 + x], moved[y * 64 + x], 0.3);
 		assertEquals("peak,dx,dy,dz,score,overlap,doubtful,false_alarms,sigma_x,sigma_y,correlation_xy", Files.readAllLines(Path.of(path("peaks.csv"))).get(0));

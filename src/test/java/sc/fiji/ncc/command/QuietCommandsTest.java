@@ -38,6 +38,19 @@ class QuietCommandsTest extends InSciJava {
 	/** Samples are shown, and there are no windows here. */
 	private static final String NO_WINDOWS = "there are no windows";
 
+	/**
+	 * What the status bar says first, for each command that says something: a result. Fiji's search box covers all but about 60 characters, and titles of
+	 * images can be long.
+	 */
+	private static final Map<Class<? extends Command>, String> STATUS = Map.ofEntries(
+		Map.entry(NormalizedCrossCorrelationCommand.class, "cpu-[a-z-]+, [0-9.e-]+ s: "), Map.entry(ConvolveImageCommand.class, "cpu-[a-z-]+, [0-9.e-]+ s: "),
+		Map.entry(FindMatchesCommand.class, "1 match in "), Map.entry(FindRotatedMatchesCommand.class, "1 match in "),
+		Map.entry(TrackTemplatesCommand.class, "1 template in 3 frames, never lost: "), Map.entry(CorrectDriftCommand.class, "largest shift [0-9., ]+pixels: "),
+		Map.entry(CorrectMotionCommand.class, "largest shift [0-9., ]+pixels, largest deformation [0-9., ]+"), Map.entry(ApplyDriftCommand.class, "3 frames: "),
+		Map.entry(RegisterImagesCommand.class, "(doubtful )?shift [0-9., -]+, score "), Map.entry(MotionFieldCommand.class, "[0-9]+ of [0-9]+ vectors are valid, "),
+		Map.entry(StitchTilesCommand.class, "2 tiles, [0-9]+ links? used, [0-9]+ rejected"));
+	private static final int SHOWN = 60;
+
 	@TempDir
 	Path folder;
 
@@ -96,6 +109,8 @@ class QuietCommandsTest extends InSciJava {
 				assertFalse(module.isCanceled(), () -> run.getKey() + ": " + module.getCancelReason());
 				for (final ModuleItem<?> output : module.getInfo().outputs()) assertFalse(output.getValue(module) == null, run.getKey() + " " + output.getName());
 				assertEquals(List.of(), said, run.getKey().getName());
+				final String status = ((NccCommand) module.getCommand()).summary();
+				assertTrue(status.substring(0, Math.min(SHOWN, status.length())).matches(STATUS.getOrDefault(run.getKey(), "") + ".*"), status);
 				ran.add(run.getKey().getName());
 			}
 		}

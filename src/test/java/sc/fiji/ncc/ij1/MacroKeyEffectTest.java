@@ -110,7 +110,7 @@ class MacroKeyEffectTest {
 		Correct Motion | image=volumes.tif piecewise=8 | dimensions=2
 		Correct Motion | image=volumes.tif piecewise=8 dimensions=2 | slice=1
 		Apply Drift | image=drift.tif transforms=FOLDER/shifts.json | =image=gaps.tif | =transforms=FOLDER/half.json | border=edge | constant=200
-		Apply Drift | image=drift.tif transforms=FOLDER/half.json | interpolation=linear
+		Apply Drift | image=drift.tif transforms=FOLDER/half.json | interpolation=linear | !backend=gpu | !effort=x | !threads=-1 | !memory=-1
 		Register Images | fixed=fixed.tif moving=moving.tif | =fixed=hole.tif | =moving=hole.tif | maxshift=1 | minoverlap=0.95 | fixedmask=hole.tif
 		Register Images | fixed=fixed.tif moving=moving.tif | movingmask=hole.tif | peaks=3 | interpolation=linear | border=edge | constant=200
 		Register Images | fixed=fixed.tif moving=moving.tif | append=true | !backend=gpu | !algorithm=cpu-direct | !effort=x | !threads=-1 | !memory=-1

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.command.imagej;
 
+import java.awt.Dialog;
 import java.awt.Dimension;
 import java.awt.GraphicsConfiguration;
 import java.awt.GraphicsEnvironment;
@@ -11,17 +12,29 @@ import java.awt.Window;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import ij.IJ;
 import ij.ImagePlus;
 import ij.WindowManager;
+import ij.gui.ImageWindow;
 
 /** Places on the screen where a new window covers as little as possible of others. */
 final class FreePlace {
 
 	/** Distance between windows in pixels. */
-	private static final int GAP = 8;
+	static final int GAP = 8;
+	/** A covered pixel of an image, a dialog or ImageJ's own window counts as much as so many of a table. */
+	static final int IMPORTANT = 8;
+	/** The maximum number of windows that count: the search takes a time that grows with their third power. */
+	private static final int MOST = 24;
+
+	/**
+	 * A window that stays visible.
+	 *
+	 * @param weight how much a covered pixel counts
+	 */
+	record Shown(Rectangle bounds, int weight) {}
 
 	private FreePlace() {}
 
@@ -29,10 +42,10 @@ final class FreePlace {
 	 * The place of a window on the screen of the first of the others.
 	 *
 	 * @param window size of the window
-	 * @param others the windows that stay visible, the most important one first; empty to centre the window
+	 * @param others the windows that stay visible; empty to centre the window
 	 */
 	static Point of(final Dimension window, final List<Rectangle> others) {
-		return of(window, screen(others), others);
+		return of(window, screen(others), others.stream().map(o -> new Shown(o, 1)).toList());
 	}
 
 	/**
@@ -40,28 +53,75 @@ final class FreePlace {
 	 *
 	 * @param screen the usable part of the screen
 	 */
-	static Point of(final Dimension window, final Rectangle screen, final List<Rectangle> others) {
+	static Point of(final Dimension window, final Rectangle screen, final List<Shown> others) {
 		final int right = screen.x + screen.width - window.width, bottom = screen.y + screen.height - window.height;
 		if (others.isEmpty()) return new Point((screen.x + right) / 2, Math.max(screen.y, (screen.y + bottom) / 2));
 		// a window that covers least touches the screen's edges or the others
 		final List<Integer> xs = new ArrayList<>(List.of(right, screen.x)), ys = new ArrayList<>(List.of(bottom, screen.y));
-		for (final Rectangle o : others) {
+		for (final Shown other : others) {
+			final Rectangle o = other.bounds;
 			xs.addAll(List.of(o.x + o.width + GAP, o.x - window.width - GAP, o.x));
 			ys.addAll(List.of(o.y + o.height + GAP, o.y - window.height - GAP, o.y));
 		}
-		final Rectangle first = others.get(0);
+		final Rectangle first = others.get(0).bounds;
 		final List<Point> places = new ArrayList<>();
 		for (final int x : xs) for (final int y : ys) places.add(new Point(within(x, screen.x, right), within(y, screen.y, bottom)));
-		return places.stream().min(Comparator.<Point> comparingLong(p -> others.stream().mapToLong(o -> area(o.intersection(new Rectangle(p, window)))).sum())
+		return places.stream().min(Comparator.<Point> comparingLong(p -> covered(new Rectangle(p, window), others))
 			.thenComparingLong(p -> (long) p.distanceSq(first.getLocation()))).orElseThrow();
 	}
 
-	/** Moves a new window beside the others that are shown, on the screen of the current image. */
-	static void move(final Window window) {
-		final ImagePlus image = WindowManager.getCurrentImage();
-		final Window first = image == null ? null : image.getWindow();
-		window.setLocation(of(window.getSize(), Stream.of(Window.getWindows()).filter(other -> other.isShowing() && other != window)
-			.sorted(Comparator.comparing(other -> other != first)).map(Window::getBounds).collect(Collectors.toList())));
+	/** The covered area in pixels, times the weights. */
+	static long covered(final Rectangle window, final List<Shown> others) {
+		return others.stream().mapToLong(o -> o.weight * area(o.bounds.intersection(window))).sum();
+	}
+
+	/**
+	 * The first of several sizes of a window that covers no other window, or else the last one. Without windows, the first.
+	 *
+	 * @param beside see {@link #move}
+	 */
+	static Dimension size(final List<Dimension> sizes, final ImagePlus beside) {
+		if (GraphicsEnvironment.isHeadless()) return sizes.get(0);
+		final List<Shown> others = shown(null, beside);
+		return size(sizes, screen(bounds(others)), others);
+	}
+
+	static Dimension size(final List<Dimension> sizes, final Rectangle screen, final List<Shown> others) {
+		return sizes.stream().filter(size -> covered(new Rectangle(of(size, screen, others), size), others) == 0).findFirst().orElse(sizes.get(sizes.size() - 1));
+	}
+
+	/**
+	 * Moves a new window to where it covers as little as possible of the others that are shown: above all of images, dialogs and ImageJ's own window.
+	 *
+	 * @param window null in batch mode, where nothing happens
+	 * @param beside the image on whose screen, and as near as possible to which, the window appears; null for none
+	 */
+	static void move(final Window window, final ImagePlus beside) {
+		if (window == null) return;
+		final List<Shown> others = shown(window, beside);
+		window.setLocation(of(window.getSize(), screen(bounds(others)), others));
+	}
+
+	/** Shows a new image beside the current one. */
+	static void show(final ImagePlus image) {
+		final ImagePlus before = WindowManager.getCurrentImage();
+		image.show();
+		move(image.getWindow(), before);
+	}
+
+	/** The windows that are shown, that of an image first, then those that matter more. */
+	private static List<Shown> shown(final Window except, final ImagePlus first) {
+		final Window image = first == null ? null : first.getWindow();
+		return Stream.of(Window.getWindows()).filter(w -> w.isShowing() && w != except).sorted(Comparator.<Window, Boolean> comparing(w -> w != image)
+			.thenComparing(w -> -weight(w))).limit(MOST).map(w -> new Shown(w.getBounds(), weight(w))).toList();
+	}
+
+	private static int weight(final Window window) {
+		return window instanceof ImageWindow || window instanceof Dialog || window == IJ.getInstance() ? IMPORTANT : 1;
+	}
+
+	private static List<Rectangle> bounds(final List<Shown> shown) {
+		return shown.stream().map(Shown::bounds).toList();
 	}
 
 	/** The place of a window that is moved into its screen. */

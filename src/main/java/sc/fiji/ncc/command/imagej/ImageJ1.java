@@ -63,6 +63,8 @@ public final class ImageJ1 {
 
 	/** Title of ImageJ's results table. */
 	static final String RESULTS_TABLE = "Results";
+	/** Title of ImageJ's window of log lines. */
+	private static final String LOG = "Log";
 
 	/** The column of the labels of rows, which ImageJ keeps apart from the others. */
 	static final String LABEL = "Label";
@@ -231,7 +233,7 @@ public final class ImageJ1 {
 		if (window != null) {
 			final Rectangle screen = GUI.getMaxWindowBounds(window);
 			window.setSize((int) Math.min(WIDTH, MAX_WIDTH * screen.width), (int) Math.min(FRAME + ROW * table.rows().size(), MAX_HEIGHT * screen.height));
-			FreePlace.move(window);
+			FreePlace.move(window, WindowManager.getCurrentImage());
 		}
 		return true;
 	}
@@ -240,7 +242,7 @@ public final class ImageJ1 {
 	public static boolean show(final String title, final BufferedImage picture) {
 		// images need windows in ImageJ 1.x, except with Fiji's patch
 		final boolean possible = PRESENT && (ImageJ2.patchesImageJ1() || ImageJPlot.isPossible());
-		if (possible) new ImagePlus(unique(title), picture).show();
+		if (possible) FreePlace.show(new ImagePlus(unique(title), picture));
 		return possible;
 	}
 
@@ -274,8 +276,11 @@ public final class ImageJ1 {
 	 * @return false without ImageJ 1.x
 	 */
 	public static boolean note(final String line) {
-		if (PRESENT) IJ.log(line);
-		return PRESENT;
+		if (!PRESENT) return false;
+		final boolean isOpen = WindowManager.getWindow(LOG) != null;
+		IJ.log(line);
+		if (!isOpen) FreePlace.move(WindowManager.getWindow(LOG), WindowManager.getCurrentImage());
+		return true;
 	}
 
 	/** See {@link FrontEnd#browse}. */
@@ -317,7 +322,7 @@ public final class ImageJ1 {
 		if (possible) {
 			final ImagePlus image = ImageJImage.of(map, description);
 			image.setTitle(unique(image.getTitle()));
-			image.show();
+			FreePlace.show(image);
 		}
 		return possible;
 	}

@@ -1,14 +1,16 @@
 package sc.fiji.ncc.command.imagej;
 
 import java.awt.Color;
+import java.awt.Dimension;
 import java.awt.GraphicsEnvironment;
-import java.awt.Window;
 import java.awt.image.BufferedImage;
 import java.util.Arrays;
 import java.util.DoubleSummaryStatistics;
+import java.util.List;
 import java.util.stream.DoubleStream;
 
 import ij.IJ;
+import ij.ImagePlus;
 import ij.WindowManager;
 import ij.gui.Plot;
 import ij.macro.Interpreter;
@@ -18,7 +20,10 @@ import sc.fiji.ncc.command.program.Graph;
 /** Shows a graph in ImageJ's plot window, where users can list and save its values and change its style. */
 final class ImageJPlot {
 
-	private static final int WIDTH = 560, HEIGHT = 300;
+	/** The sizes of a graph, of which the first is taken that covers no other window. */
+	private static final List<Dimension> SIZES = List.of(new Dimension(560, 300), new Dimension(460, 250), new Dimension(380, 200));
+	/** What ImageJ's axes, buttons and the frame of the window add to the size of a graph. */
+	private static final int AXES_WIDTH = 112, AXES_HEIGHT = 142;
 	/** The size of the graph that stands beside image and dialog. */
 	private static final int LIVE_WIDTH = 400, LIVE_HEIGHT = 220;
 	/** The distance of lines from the frame on a logarithmic axis, as a factor. */
@@ -34,9 +39,9 @@ final class ImageJPlot {
 	}
 
 	static void show(final Graph graph) {
-		final Window window = plot(graph, WindowManager.makeUniqueName(graph.title()), WIDTH, HEIGHT).show();
-		// there is none in batch mode
-		if (window != null) FreePlace.move(window);
+		final ImagePlus before = WindowManager.getCurrentImage();
+		final Dimension window = FreePlace.size(SIZES.stream().map(s -> new Dimension(s.width + AXES_WIDTH, s.height + AXES_HEIGHT)).toList(), before);
+		FreePlace.move(plot(graph, WindowManager.makeUniqueName(graph.title()), window.width - AXES_WIDTH, window.height - AXES_HEIGHT).show(), before);
 	}
 
 	/** Draws a smaller graph without opening a window. */

@@ -33,10 +33,16 @@ public final class FourierShape {
 	 */
 	private static final double POINT_LEVEL = Vectors.USED ? 0.135e-9 : 0.3e-9, POINT = Vectors.USED ? 1.8e-9 : 3e-9;
 	/**
-	 * A row of a volume's block costs as much as so many further points: its loops are short, and the transform along z adds more of them. Measured with blocks of
-	 * 12³ and 24³, whose times are 2.2 to 3.6 times those of their points alone. Rows of planes cost little more than their points.
+	 * For the choice of a shape, a row of a volume's block costs as much as so many further points: its loops are short, and the transform along z adds more of
+	 * them. Measured with blocks of 12³ and 24³, whose times are 2.2 to 3.6 times those of their points alone. Rows of planes cost little more than their points.
 	 */
 	private static final int POINTS_OF_ROW = 72;
+	/**
+	 * For the prediction, a row of a volume's block costs as much as so many further points each time that it is read, multiplied, measured or stored; and as
+	 * so many points of a level in each level of the transforms. Blocks are transformed along x in rows along y, and along y and z in rows along x. The latter
+	 * was measured with the transforms of 13 blocks from 12³ to 128x32x32, which take 1.4 to 3 times as long as those of planes of as many points.
+	 */
+	private static final int POINTS_OF_ANY_ROW = 22, POINTS_OF_PASS = 20;
 	/** The approximate time to load and compile the code in a new process. It is more code than that of the direct method. */
 	private static final double START = Vectors.USED ? 0.9 : 0.25;
 	/**
@@ -79,8 +85,10 @@ public final class FourierShape {
 	private boolean pairsAlongY;
 	/** The minimum seconds for each lag, by the default constants: a calibration must not change the result of an execution. */
 	private double minSeconds = Double.POSITIVE_INFINITY;
-	/** The points, what rows cost in points, and points times levels, for each lag; those of larger blocks count as many times more. */
-	private double pointsPerLag, rowsPerLag, pointLevelsPerLag;
+	/**
+	 * The points, what rows cost in points, points times levels, and what rows cost in them, for each lag; those of larger blocks count as many times more.
+	 */
+	private double pointsPerLag, rowsPerLag, pointLevelsPerLag, rowLevelsPerLag;
 
 	private FourierShape(final Size template) {
 		this.template = template;
@@ -178,9 +186,11 @@ public final class FourierShape {
 		final double seconds = idle * slower * perLag * (POINT * (points + rows) + POINT_LEVEL * levels * points);
 		if (seconds >= minSeconds) return;
 		minSeconds = seconds;
-		pointsPerLag = perLag * RELATIVE_COST[size][2] * points;
-		rowsPerLag = perLag * RELATIVE_COST[size][2] * rows;
-		pointLevelsPerLag = perLag * RELATIVE_COST[size][2] * levels * points;
+		final double predicted = perLag * RELATIVE_COST[size][2], rowsAlongX = points / x[0], rowsAlongY = points / y[0], alongX = Math.log(x[0]) / Math.log(2);
+		pointsPerLag = predicted * points;
+		pointLevelsPerLag = predicted * levels * points;
+		rowsPerLag = z[0] > 1 ? predicted * POINTS_OF_ANY_ROW * (rowsAlongX + rowsAlongY) : 0;
+		rowLevelsPerLag = z[0] > 1 ? predicted * POINTS_OF_PASS * (alongX * rowsAlongY + (levels - alongX) * rowsAlongX) : 0;
 		for (int d = 0; d < 3; d++) {
 			block[d] = b[d][0];
 			part[d] = b[d][1];
@@ -241,7 +251,7 @@ public final class FourierShape {
 	}
 
 	public double secondsPerLag(final Constants constants) {
-		return secondsOfPoints(constants) + rowsPerLag * constants.get("fourier-point", POINT);
+		return secondsOfPoints(constants) + rowsPerLag * constants.get("fourier-point", POINT) + rowLevelsPerLag * constants.get("fourier-point-level", POINT_LEVEL);
 	}
 
 	/** The same without the cost of short rows, which large blocks do not have. */

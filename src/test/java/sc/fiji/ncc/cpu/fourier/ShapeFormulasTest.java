@@ -153,9 +153,10 @@ class ShapeFormulasTest {
 			assertEquals(points * (inPlace + (parts > 1 ? 8 : 8 * pairs)) + 16 * tile + columns, shape.maskBytes(true));
 			// a line has one level more, for its folding
 			final double levels = Math.log(points) / Math.log(2) + (b[1] * b[2] == 1 ? 1 : 0);
-			// each row of a volume counts as 72 further points, without levels
-			final double rows = b[2] > 1 ? 1 + 72.0 / b[0] : 1;
-			assertEquals(levels * shape.secondsPerLag(only("fourier-point")) / rows, shape.secondsPerLag(only("fourier-point-level")), 1e-9 * levels * points);
+			// each row of a volume counts as 22 further points, and as 20 in each level
+			final double rows = b[2] > 1 ? 1 + 22.0 / b[0] + 22.0 / b[1] : 1, x = Math.log(b[0]) / Math.log(2);
+			final double all = levels + (b[2] > 1 ? 20 * (x / b[1] + (levels - x) / b[0]) : 0);
+			assertEquals(all * shape.secondsPerLag(only("fourier-point")) / rows, shape.secondsPerLag(only("fourier-point-level")), 1e-9 * levels * points);
 			// no more lags are served than blocks hold
 			assertTrue(shape.secondsPerLag(only("fourier-point")) >= 1, "points of a lag");
 		}
