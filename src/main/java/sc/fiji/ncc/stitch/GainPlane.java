@@ -58,10 +58,23 @@ record GainPlane(int[] min, int[] size, double[][] sums, double inflation) imple
 			return ArrayImgs.floats(pixels, size);
 		}
 
+		/** The sum of all pixels: not finite if one is missing. */
+		double sum() {
+			double a = 0, b = 0, c = 0, d = 0;
+			int i = 0;
+			for (; i + 3 < pixels.length; i += 4) {
+				a += pixels[i];
+				b += pixels[i + 1];
+				c += pixels[i + 2];
+				d += pixels[i + 3];
+			}
+			for (; i < pixels.length; i++) a += pixels[i];
+			return a + b + (c + d);
+		}
+
 		/** The mean of the pixels that are not missing. */
 		double mean() {
-			double sum = 0, count = 0;
-			for (final float v : pixels) sum += v;
+			double sum = sum(), count = 0;
 			if (Double.isFinite(sum)) return sum / pixels.length;
 			sum = 0;
 			for (final float v : pixels) {
