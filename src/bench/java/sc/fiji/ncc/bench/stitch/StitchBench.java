@@ -1,10 +1,15 @@
 package sc.fiji.ncc.bench.stitch;
 
+import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.nio.ShortBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -12,6 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import javax.management.Notification;
 import javax.management.NotificationEmitter;
@@ -26,10 +32,15 @@ import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.RealType;
 
 import sc.fiji.ncc.Stitching;
+import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputImage;
+import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.document.DocumentTable;
 import sc.fiji.ncc.document.Origin;
+import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.support.Parallel;
@@ -47,7 +58,7 @@ import sc.fiji.ncc.stitch.Tile;
  * the processor time of making them is a column of its own. Twice, unless it takes longer than 100 s.</li>
  * <li>{@code memory THREADS WIDTH HEIGHT TILES…}: the heap that is live, after a full collection at each tenth of the links, for squares of so many
  * tiles. A grid of NxN tiles has N² tiles.</li>
- * <li>{@code fusion THREADS}: the time of the fused image against that of a copy.</li>
+ * <li>{@code fusion THREADS}: the processor time of writing the fused image as a Zarr folder, beside that of writing a copy from memory.</li>
  * </ul>
  */
 public final class StitchBench {
@@ -62,11 +73,14 @@ public final class StitchBench {
 	/** Before the name of a content: tiles of different scenes. Their positions differ by this many pixels. */
 	private static final String UNRELATED = "unrelated-";
 	private static final double FAR = 1e6;
+	private static final Fusion[] FUSIONS = { new Fusion(Fusion.Blending.FIRST, Interpolation.INTEGER, 0), new Fusion(Fusion.Blending.MAX, Interpolation.INTEGER, 0),
+		new Fusion(Fusion.Blending.MEAN, Interpolation.INTEGER, 0), new Fusion(Fusion.Blending.LINEAR, Interpolation.INTEGER, 0),
+		new Fusion(Fusion.Blending.LINEAR, Interpolation.LINEAR, 0), Fusion.DEFAULT, new Fusion(Fusion.Blending.LINEAR, Interpolation.LANCZOS, 0) };
 	private static final String[] KINDS = { "cells", "tissue", "photograph" };
 
 	private StitchBench() {}
 
-	public static void main(final String[] given) {
+	public static void main(final String[] given) throws IOException {
 		final int limit = Arrays.asList(given).indexOf("--seconds");
 		final String[] arguments = limit < 0 ? given : Arrays.copyOf(given, limit);
 		switch (arguments[0]) {
@@ -463,19 +477,44 @@ public final class StitchBench {
 		}
 	}
 
-	private static void fusion(final int threads) {
-		final List<Tile> tiles = new Grid(8, 8, 1392, 1040).tiles;
+	private static void fusion(final int threads) throws IOException {
+		final DocumentTable table = new DocumentTable(Origin.here("", "bench stitch.StitchBench fusion " + threads), "blending", "interpolation",
+			"megapixels_a_second", "copying_megapixels_a_second", "share_percent");
+		table.head().forEach(System.out::println);
+		final List<Tile> tiles = new ArrayList<>();
+		for (final Tile t : new Grid(4, 4, 1392, 1040).tiles) tiles.add(Tile.of(t.name(), t.pixels().get(), t.position()));
 		final Stitching stitching = Stitching.of(tiles).stageError(20, 20);
 		final Mosaic mosaic = stitching.measure();
-		for (final Fusion.Blending blending : Fusion.Blending.values()) {
-			final RandomAccessibleInterval<?> image = stitching.fuse(mosaic, new Fusion(blending, Fusion.DEFAULT.interpolation(), 0));
-			final long start = System.nanoTime();
-			final int blocks = (int) ((image.dimension(0) + 511) / 512 * ((image.dimension(1) + 511) / 512)), across = (int) ((image.dimension(0) + 511) / 512);
-			try (Parallel parallel = new Parallel(threads)) {
-				parallel.each(blocks, b -> image.getAt(b % across * 512, b / across * 512));
+		for (final Fusion fusion : FUSIONS) {
+			double fused = Double.POSITIVE_INFINITY, copied = Double.POSITIVE_INFINITY, pixels = 0;
+			for (int round = 0; round < 3; round++) {
+				final RandomAccessibleInterval<?> image = stitching.fuse(mosaic, fusion);
+				final int width = (int) image.dimension(0), height = (int) image.dimension(1);
+				pixels = (double) width * height;
+				fused = Math.min(fused, written(image, threads));
+				final short[] copy = new short[width * height];
+				ImagePixels.of(image).read(new long[2], new int[] { width, height }, ShortBuffer.wrap(copy));
+				copied = Math.min(copied, written(ArrayImgs.unsignedShorts(copy, width, height), threads));
 			}
-			System.out.printf(Locale.ROOT, "%s: %.1f megapixels/s with %d threads%n", blending,
-				1e3 * image.dimension(0) * image.dimension(1) / (System.nanoTime() - start), threads);
+			table.row(fusion.blending(), fusion.interpolation(), 1e-6 * pixels / fused, 1e-6 * pixels / copied, 100 * copied / fused);
+			System.out.println(table.last());
+			System.out.flush();
+		}
+	}
+
+	/** The processor time of writing an image as a Zarr folder, in seconds. */
+	private static double written(final RandomAccessibleInterval<?> image, final int threads) throws IOException {
+		final Path folder = Files.createTempDirectory("fusion");
+		final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+		try {
+			final long start = system.getProcessCpuTime();
+			new StackWriter(new InputImage("mosaic", image, "xy", Calibration.NONE), new long[2], threads, Monitor.NONE).zarr(image, folder.resolve("m.zarr"), "mosaic");
+			return 1e-9 * (system.getProcessCpuTime() - start);
+		}
+		finally {
+			try (Stream<Path> files = Files.walk(folder)) {
+				for (final Path file : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(file);
+			}
 		}
 	}
 }
