@@ -135,7 +135,7 @@ public final class MosaicImage {
 		RandomAccessibleInterval<?> frame = tiles.pixels(tile);
 		for (int d = size.length - 1; d >= n; d--) frame = Views.hyperSlice(frame, d, min[d]);
 		final Buffer values = buffer(shifter.box(frame, shift, from, part));
-		final double[] row = new double[part[0]];
+		final double[] row = new double[part[0]], sums = new double[part[0]], held = new double[part[0]];
 		final double[][] weights = weights(from, part, shift, tileSize);
 		final int depth = n > 2 ? part[2] : 1;
 		for (int z = 0, at = 0; z < depth; z++)
@@ -143,9 +143,36 @@ public final class MosaicImage {
 				Buffers.values(values, tiles.type().min == 0 && !(values instanceof FloatBuffer), at, row, part[0]);
 				final double w = weights[1][y] * (n > 2 ? weights[2][z] : 1);
 				int to = (int) (from[0] - min[0]) + extents[0] * ((int) (from[1] - min[1]) + y + (n > 2 ? extents[1] * ((int) (from[2] - min[2]) + z) : 0));
-				if (fusion.blending() == Fusion.Blending.LINEAR && isComplete(row)) addWeighted(row, w, weights[0], to, sum, weight);
-				else for (int x = 0; x < part[0]; x++, to++) add(row[x], w * weights[0][x], to, sum, weight);
+				if (!isComplete(row)) for (int x = 0; x < part[0]; x++, to++) add(row[x], w * weights[0][x], to, sum, weight);
+				else {
+					System.arraycopy(sum, to, sums, 0, part[0]);
+					System.arraycopy(weight, to, held, 0, part[0]);
+					addRow(row, w, weights[0], sums, held);
+					System.arraycopy(sums, 0, sum, to, part[0]);
+					System.arraycopy(held, 0, weight, to, part[0]);
+				}
 			}
+	}
+
+	/** Adds a row without missing pixels, in arrays with one index, because C2 vectorises only such loops. */
+	private void addRow(final double[] row, final double w, final double[] weights, final double[] sums, final double[] held) {
+		switch (fusion.blending()) {
+			case LINEAR:
+				addWeighted(row, w, weights, sums, held);
+				return;
+			case MEAN:
+				for (int x = 0; x < row.length; x++) {
+					sums[x] += row[x];
+					held[x]++;
+				}
+				return;
+			default:
+				final boolean first = fusion.blending() == Fusion.Blending.FIRST;
+				for (int x = 0; x < row.length; x++) {
+					sums[x] = held[x] == 0 || !first && row[x] > sums[x] ? row[x] : sums[x];
+					held[x] = 1;
+				}
+		}
 	}
 
 	/** Whether no pixel is missing. */
@@ -156,11 +183,11 @@ public final class MosaicImage {
 		return sum == 0;
 	}
 
-	private static void addWeighted(final double[] row, final double factor, final double[] weights, final int to, final double[] sum, final double[] weight) {
+	private static void addWeighted(final double[] row, final double factor, final double[] weights, final double[] sums, final double[] held) {
 		for (int x = 0; x < row.length; x++) {
 			final double w = factor * weights[x];
-			sum[to + x] += w * row[x];
-			weight[to + x] += w;
+			sums[x] += w * row[x];
+			held[x] += w;
 		}
 	}
 
