@@ -135,6 +135,7 @@ public final class MosaicImage {
 		RandomAccessibleInterval<?> frame = tiles.pixels(tile);
 		for (int d = size.length - 1; d >= n; d--) frame = Views.hyperSlice(frame, d, min[d]);
 		final Buffer values = buffer(shifter.box(frame, shift, from, part));
+		final boolean isSum = fusion.blending() == Fusion.Blending.LINEAR || fusion.blending() == Fusion.Blending.MEAN;
 		final double[] row = new double[part[0]], sums = new double[part[0]], held = new double[part[0]];
 		final double[][] weights = weights(from, part, shift, tileSize);
 		final int depth = n > 2 ? part[2] : 1;
@@ -143,7 +144,7 @@ public final class MosaicImage {
 				Buffers.values(values, tiles.type().min == 0 && !(values instanceof FloatBuffer), at, row, part[0]);
 				final double w = weights[1][y] * (n > 2 ? weights[2][z] : 1);
 				int to = (int) (from[0] - min[0]) + extents[0] * ((int) (from[1] - min[1]) + y + (n > 2 ? extents[1] * ((int) (from[2] - min[2]) + z) : 0));
-				if (!isComplete(row)) for (int x = 0; x < part[0]; x++, to++) add(row[x], w * weights[0][x], to, sum, weight);
+				if (!isSum || !isComplete(row)) for (int x = 0; x < part[0]; x++, to++) add(row[x], w * weights[0][x], to, sum, weight);
 				else {
 					System.arraycopy(sum, to, sums, 0, part[0]);
 					System.arraycopy(weight, to, held, 0, part[0]);
@@ -154,24 +155,12 @@ public final class MosaicImage {
 			}
 	}
 
-	/** Adds a row without missing pixels, in arrays with one index, because C2 vectorises only such loops. */
+	/** Adds a row without missing pixels to sums, in arrays with one index, because C2 vectorises only such loops. */
 	private void addRow(final double[] row, final double w, final double[] weights, final double[] sums, final double[] held) {
-		switch (fusion.blending()) {
-			case LINEAR:
-				addWeighted(row, w, weights, sums, held);
-				return;
-			case MEAN:
-				for (int x = 0; x < row.length; x++) {
-					sums[x] += row[x];
-					held[x]++;
-				}
-				return;
-			default:
-				final boolean first = fusion.blending() == Fusion.Blending.FIRST;
-				for (int x = 0; x < row.length; x++) {
-					sums[x] = held[x] == 0 || !first && row[x] > sums[x] ? row[x] : sums[x];
-					held[x] = 1;
-				}
+		if (fusion.blending() == Fusion.Blending.LINEAR) addWeighted(row, w, weights, sums, held);
+		else for (int x = 0; x < row.length; x++) {
+			sums[x] += row[x];
+			held[x]++;
 		}
 	}
 
