@@ -63,7 +63,7 @@ class ArchitectureTest {
 		image: numeric option
 		layout: image option
 		peaks:
-		statistics: image peaks result
+		statistics: image numeric peaks result
 		result: image numeric option planner
 		sink: image layout option peaks planner result
 		run: image layout option planner result sink

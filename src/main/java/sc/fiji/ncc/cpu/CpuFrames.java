@@ -3,6 +3,7 @@ package sc.fiji.ncc.cpu;
 import java.util.Optional;
 
 import sc.fiji.ncc.cpu.frame.FrameCorrelator;
+import sc.fiji.ncc.cpu.frame.FrameCorrelator.Search;
 import sc.fiji.ncc.cpu.frame.FrameExecution;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
@@ -31,8 +32,8 @@ final class CpuFrames implements ShiftAlgorithm {
 	private static final double BINNED_PIXEL = 4e-9, BINNED_PAIR = 7.5e-9, PIXEL = 6e-9, PAIR = 10e-9, POINT = 0.7e-9, EACH = 2.5e-4;
 	/** The share by which each further thread slows down the others. */
 	private static final double SHARED = 0.07;
-	/** The transforms of a frame, and of a pair; of a pair with masks, all. Two share one. */
-	private static final double TRANSFORMS = 0.5, MASKED = 6;
+	/** The transforms of a pair with masks over those of a pair without. */
+	private static final double MASKED = 12;
 
 	private final boolean binned;
 
@@ -85,18 +86,18 @@ final class CpuFrames implements ShiftAlgorithm {
 	private FrameCorrelator correlator(final FramePairs p, final Device device) {
 		return new FrameCorrelator(FramePairs.extents(p.fixed()), FramePairs.extents(p.moving()),
 			new FrameCorrelator.Lags(p.maxShifts(), p.minOverlap()), p.peaks(), p.subpixel(),
-			binned, SHARE_OF_WORK * device.memory());
+			binned ? Search.BINNED : p.masked() || p.frames() < 2 * p.pairs() ? Search.WHOLE : Search.ONCE, SHARE_OF_WORK * device.memory());
 	}
 
 	private Cost cost(final FramePairs p, final FrameCorrelator correlator, final Device device) {
 		final Constants c = device.constants();
-		final double pixels = (p.fixed().pixels() + (double) p.moving().pixels()) / 2, points = correlator.points();
-		final double transform = c.get("frame-point", POINT) * points * Math.log(points) / Math.log(2);
+		final double pixels = (p.fixed().pixels() + (double) p.moving().pixels()) / 2;
+		final double point = c.get("frame-point", POINT);
 		final double each = c.get("frame-each", EACH);
 		final double frame = each + (binned ? c.get("frame-binned-pixel", BINNED_PIXEL) : c.get("frame-pixel", PIXEL)) * pixels
-			+ p.computing() * pixels + (p.masked() ? 0 : TRANSFORMS * transform);
-		final double pair = each + (binned ? c.get("frame-binned-pair", BINNED_PAIR) : c.get("frame-pair", PAIR)) * pixels + (p.masked()
-			? MASKED : TRANSFORMS) * transform;
+			+ p.computing() * pixels + (p.masked() ? 0 : point * correlator.frameWork());
+		final double pair = each + (binned ? c.get("frame-binned-pair", BINNED_PAIR) : c.get("frame-pair", PAIR)) * pixels
+			+ (p.masked() ? MASKED : 1) * point * correlator.pairWork();
 		final double most = Math.min(device.parallelism(), Math.ceil(p.frames() / 2.0)), threads = most / (1 + SHARED * (most - 1));
 		return new Cost((p.frames() * frame + p.pairs() * pair) / threads, 0, c.get("frame-start", START), (long) (most * correlator.workerBytes()
 			+ 16.0 * correlator.frameBytes()), 0);

@@ -4,6 +4,7 @@ import java.nio.Buffer;
 
 import org.apache.commons.math3.special.Erf;
 
+import sc.fiji.ncc.numeric.VectorProducts;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.PixelType;
 
@@ -43,37 +44,32 @@ public record Texture(double[][] factors, double signal, double filled) {
 		}
 		mean /= Math.max(1, count);
 		double signal = 0;
+		final double[] zero = new double[n];
 		for (int d = 0; d < n; d++) {
-			sums[d] = new double[Math.min(DISPLACEMENT, size[d] / 2) + 1];
-			final double[] norms = new double[sums[d].length];
 			for (final double[] line : lines[d]) {
-				for (int i = 0; i < line.length; i++) line[i] = Double.isFinite(line[i]) ? line[i] - mean : 0;
-				for (final double v : line) {
-					square += v * v;
-					fourth += v * v * v * v;
-				}
-				for (int k = 0; k < sums[d].length; k++) {
-					double sum = 0;
-					for (int i = k; i < line.length; i++) sum += line[i] * line[i - k];
-					sums[d][k] += sum;
-					norms[k] += line.length - k;
+				for (int i = 0; i < line.length; i++) {
+					final double v = Double.isFinite(line[i]) ? line[i] - mean : 0, w = v * v;
+					line[i] = v;
+					square += w;
+					fourth += w * w;
 				}
 			}
-			for (int k = 0; k < norms.length; k++) sums[d][k] /= norms[k];
-			final double zero = sums[d][0];
-			if (zero > 0) for (int k = 0; k < norms.length; k++) sums[d][k] /= zero;
+			sums[d] = new double[Math.min(DISPLACEMENT, size[d] / 2) + 1];
+			zero[d] = product(lines[d], 0);
+			for (int k = 0; k < Math.min(3, sums[d].length); k++) sums[d][k] = zero[d] > 0 ? product(lines[d], k) / zero[d] : 0;
 			// the straight line through the displacements 1 and 2 meets 0 at the share of the signal
 			signal += sums[d].length < 3 ? 0 : Math.max(0, Math.min(1, 2 * sums[d][1] - sums[d][2])) / n;
 		}
 		for (int d = 0; d < n; d++) {
-			// what is not measured is as high as the last displacement
 			final double[] factor = new double[size[d]];
 			factor[0] = 1;
-			boolean gone = signal < LEAST;
-			for (int k = 1; k < factor.length; k++) {
+			// fine texture ends after a few displacements: further ones are not computed
+			for (int k = 1; k < factor.length && signal >= LEAST; k++) {
+				if (k >= 3 && k < sums[d].length) sums[d][k] = product(lines[d], k) / zero[d];
+				// what is not measured is as high as the last displacement
 				final double measured = sums[d][Math.min(k, sums[d].length - 1)];
-				gone |= measured < LEAST * signal;
-				factor[k] = gone ? 0 : Math.min(1, measured / signal) * (factor.length - k) / factor.length;
+				if (measured < LEAST * signal) break;
+				factor[k] = Math.min(1, measured / signal) * (factor.length - k) / factor.length;
 			}
 			sums[d] = factor;
 		}
@@ -93,9 +89,17 @@ public record Texture(double[][] factors, double signal, double filled) {
 			final int line = (int) ((l + 0.5) * all / number);
 			// the lines of a dimension, in the order of the pixels
 			int at = line % stride + line / stride * stride * size[d];
-			for (int i = 0; i < size[d]; i++, at += stride) lines[l][i] = Buffers.value(pixels, unsigned, at);
+			if (d == 0 && pixels.hasArray() && pixels.arrayOffset() == 0) Buffers.values(pixels, unsigned, at, lines[l], size[0]);
+			else for (int i = 0; i < size[d]; i++, at += stride) lines[l][i] = Buffers.value(pixels, unsigned, at);
 		}
 		return lines;
+	}
+
+	/** The mean product of two values of a line at a displacement. */
+	private static double product(final double[][] lines, final int k) {
+		double sum = 0;
+		for (final double[] line : lines) sum += VectorProducts.dot(line, k, line, 0, line.length - k);
+		return sum / ((double) lines.length * (lines[0].length - k));
 	}
 
 	/** The number of pixels that one independent detail of both strips takes. */

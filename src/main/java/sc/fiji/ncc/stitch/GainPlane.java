@@ -34,10 +34,6 @@ record GainPlane(int[] min, int[] size, double[][] sums, double inflation) imple
 	/** Along fewer pixels, the fit interpolates by four weights. Their error over the square of the fineness, in pixels, from {@code StitchVolumes}. */
 	private static final int LONG = 40;
 	private static final double SHORT_ERROR = 0.04;
-	/** The side of a cluster in pixels. */
-	private static final int CLUSTER = 16;
-	/** About so many pixels enter the fit: more rows are left out. */
-	private static final int PIXELS = 1 << 15;
 	/** The smallest and the largest gain at a corner that is believed. */
 	private static final double LEAST = 0.25, MOST = 4;
 
@@ -50,12 +46,43 @@ record GainPlane(int[] min, int[] size, double[][] sums, double inflation) imple
 			final Buffer raw = source.type().allocate(Math.toIntExact(size.pixels()));
 			source.read(new long[size.dimensions()], size.toIntArray(), raw);
 			final float[] pixels = new float[raw.capacity()];
-			for (int i = 0; i < pixels.length; i++) pixels[i] = (float) Buffers.value(raw, source.type().min == 0, i);
+			final double[] row = new double[(int) size.get(0)];
+			for (int at = 0; at < pixels.length; at += row.length) {
+				Buffers.values(raw, source.type().min == 0, at, row, row.length);
+				for (int x = 0; x < row.length; x++) pixels[at + x] = (float) row[x];
+			}
 			return new Strip(pixels, source.size());
 		}
 
 		RandomAccessibleInterval<?> image() {
 			return ArrayImgs.floats(pixels, size);
+		}
+
+		/** The sum of all pixels: not finite if one is missing. */
+		double sum() {
+			double a = 0, b = 0, c = 0, d = 0;
+			int i = 0;
+			for (; i + 3 < pixels.length; i += 4) {
+				a += pixels[i];
+				b += pixels[i + 1];
+				c += pixels[i + 2];
+				d += pixels[i + 3];
+			}
+			for (; i < pixels.length; i++) a += pixels[i];
+			return a + b + (c + d);
+		}
+
+		/** The mean of the pixels that are not missing. */
+		double mean() {
+			double sum = sum(), count = 0;
+			if (Double.isFinite(sum)) return sum / pixels.length;
+			sum = 0;
+			for (final float v : pixels) {
+				if (!Float.isFinite(v)) continue;
+				sum += v;
+				count++;
+			}
+			return sum / count;
 		}
 	}
 
@@ -75,8 +102,9 @@ record GainPlane(int[] min, int[] size, double[][] sums, double inflation) imple
 			// both ends have no gradient
 			if (size[d] < 4) return null;
 		}
-		final double[][] sums = sums(f, m, lag, shift, min, size);
-		return new GainPlane(min, size, sums, inflation(sums, f, m, lag, shift, min, size));
+		final GainRows rows = new GainRows(f, m, lag, shift, min, size);
+		final double[][] sums = rows.sums();
+		return new GainPlane(min, size, sums, inflation(sums, rows, n));
 	}
 
 	/**
@@ -115,32 +143,12 @@ record GainPlane(int[] min, int[] size, double[][] sums, double inflation) imple
 		return likelihood > SIGNIFICANT ? slope : null;
 	}
 
-	/** The sums of products of the regressors with each other, and in the last column with the fixed strip. */
-	private static double[][] sums(final Strip f, final Strip m, final int[] lag, final double[] shift, final int[] min, final int[] size) {
-		final int all = 2 + 3 * size.length;
-		final double[][] sums = new double[all + 1][all + 1];
-		each(f, m, lag, shift, min, size, (r, cluster) -> {
-			for (int a = 0; a <= all; a++) for (int b = a; b <= all; b++) sums[a][b] += r[a] * r[b];
-		});
-		for (int a = 0; a <= all; a++) for (int b = 0; b < a; b++) sums[a][b] = sums[b][a];
-		return sums;
-	}
-
-	private static double inflation(final double[][] sums, final Strip f, final Strip m, final int[] lag, final double[] shift, final int[] min,
-		final int[] size)
-	{
-		final int n = size.length, all = 2 + 3 * n;
+	private static double inflation(final double[][] sums, final GainRows rows, final int n) {
+		final int all = 2 + 3 * n;
 		final double[][] inverse = inverse(sums, all);
 		if (inverse == null) return 1;
 		final double[] p = solve(sums, inverse);
-		int clusters = 1;
-		for (final int s : size) clusters *= clusters(s);
-		final double[][] scores = new double[clusters][all];
-		each(f, m, lag, shift, min, size, (r, cluster) -> {
-			double e = r[all];
-			for (int a = 0; a < all; a++) e -= p[a] * r[a];
-			for (int a = 0; a < all; a++) scores[cluster][a] += e * r[a];
-		});
+		final double[][] scores = rows.scores(p);
 		final double[][] products = new double[all][all];
 		for (final double[] s : scores) for (int a = 0; a < all; a++) for (int b = 0; b < all; b++) products[a][b] += s[a] * s[b];
 		final double[][] found = ResidualCovariance.around(inverse, products), independent = new double[n][n];
@@ -149,81 +157,13 @@ record GainPlane(int[] min, int[] size, double[][] sums, double inflation) imple
 		double ratio = 0;
 		for (int d = 0; d < n && known != null; d++) for (int e = 0; e < n; e++) ratio += known[d][e] * found[2 + n + d][2 + n + e] / n;
 		// the fit makes the sum of all scores zero
-		final double fitted = clusters / Math.max(1.0, clusters - all);
+		final double fitted = scores.length / Math.max(1.0, scores.length - all);
 		return Math.max(1, fitted * ratio * (sums[1][1] - all) / residual(sums, p));
 	}
 
-	/** The number of clusters along a dimension, without the pixel at each end. */
-	private static int clusters(final int extent) {
-		return (extent - 2 + CLUSTER - 1) / CLUSTER;
-	}
-
-	/** Receives the regressors of a pixel and, last, the fixed strip. */
-	private interface Pixel {
-
-		void at(double[] r, int cluster);
-	}
-
-	private static void each(final Strip f, final Strip m, final int[] lag, final double[] shift, final int[] min, final int[] size, final Pixel pixel) {
-		final int n = size.length, plain = 2 + n, all = plain + 2 * n;
-		final double[] r = new double[all + 1];
-		int rows = 1;
-		for (int d = 1; d < n; d++) rows *= size[d] - 2;
-		final int step = Math.max(1, (int) ((long) rows * (size[0] - 2) / PIXELS));
-		final double[] middle = { mean(f), mean(m) };
-		final int[] strideF = strides(f.size), strideM = strides(m.size);
-		for (int row = step / 2; row < rows; row += step) {
-			int i = min[0], j = min[0] + lag[0], cluster = 0;
-			for (int d = 1, rest = row, stride = clusters(size[0]); d < n; stride *= clusters(size[d]), rest /= size[d++] - 2) {
-				final int at = 1 + rest % (size[d] - 2);
-				i += (min[d] + at) * strideF[d];
-				j += (min[d] + at + lag[d]) * strideM[d];
-				cluster += stride * ((at - 1) / CLUSTER);
-				r[plain + n + d] = place(at, size[d]);
-			}
-			for (int x = 1; x < size[0] - 1; x++) {
-				r[plain + n] = place(x, size[0]);
-				r[0] = m.pixels[j + x] - middle[1];
-				r[1] = 1;
-				r[all] = f.pixels[i + x] - middle[0];
-				double known = 0;
-				for (int d = 0; d < n; d++) {
-					r[2 + d] = 0.25 * (f.pixels[i + x + strideF[d]] - f.pixels[i + x - strideF[d]] + m.pixels[j + x + strideM[d]] - m.pixels[j + x - strideM[d]]);
-					known += (shift[d] - lag[d]) * r[2 + d];
-					r[plain + d] = r[0] * r[plain + n + d];
-				}
-				r[all] -= known;
-				if (isFinite(r, plain)) pixel.at(r, cluster + (x - 1) / CLUSTER);
-			}
-		}
-	}
-
-	/** Missing pixels are NaN. */
-	private static boolean isFinite(final double[] r, final int plain) {
-		double sum = r[r.length - 1];
-		for (int i = 0; i < plain; i++) sum += r[i];
-		return Math.abs(sum) < Double.POSITIVE_INFINITY;
-	}
-
 	/** The distance from the middle. */
-	private static double place(final int at, final int size) {
+	static double place(final int at, final int size) {
 		return at - (size - 1) / 2.0;
-	}
-
-	private static double mean(final Strip strip) {
-		double sum = 0, count = 0;
-		for (final float v : strip.pixels) {
-			if (!Float.isFinite(v)) continue;
-			sum += v;
-			count++;
-		}
-		return sum / count;
-	}
-
-	private static int[] strides(final long[] size) {
-		final int[] strides = new int[size.length];
-		for (int d = 0, stride = 1; d < size.length; stride *= (int) size[d++]) strides[d] = stride;
-		return strides;
 	}
 
 	/** The inverse of the sums of the first regressors; null if their parameters are not determined. */
@@ -278,7 +218,7 @@ record GainPlane(int[] min, int[] size, double[][] sums, double inflation) imple
 		if (1 - steep < LEAST || 1 + steep > MOST || inverse == null) return f;
 		final double[] p = solve(given, inverse);
 		final float[] pixels = new float[f.pixels.length];
-		final double mean = mean(f);
+		final double mean = f.mean();
 		final double[][] gains = new double[n][], offsets = new double[n][];
 		for (int d = 0; d < n; d++) {
 			gains[d] = new double[(int) f.size[d]];

@@ -36,7 +36,7 @@ import sc.fiji.ncc.stitch.LinkTask.Look;
 final class LinkMeasurement {
 
 	/** The peaks of a pair: the best one within the stage's error, and a runner-up. */
-	private static final int PEAKS = 4;
+	private static final int PEAKS = 2;
 	/** The smallest standard deviation of a shift along a dimension, in pixels: interpolation is not better. */
 	private static final double LEAST_SIGMA = 1e-3;
 	/** The standard deviation of a shift that a quadratic through the peak gives, in pixels, where the fit on the pixels does not converge. */

@@ -3,7 +3,9 @@ package sc.fiji.ncc.stitch;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import sc.fiji.ncc.plan.Size;
 
@@ -47,17 +49,13 @@ record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[
 		if (!tiles.arePlaced()) return all(tiles);
 		final int n = tiles.count();
 		final double[] best = new double[n];
-		final List<int[]> near = new ArrayList<>();
+		final List<int[]> near = near(tiles, error);
 		final List<Double> areas = new ArrayList<>();
-		for (int a = 0; a < n; a++)
-			for (int b = a + 1; b < n; b++) {
-				final double area = area(tiles, a, b, error);
-				if (area == 0) continue;
-				near.add(new int[] { a, b });
-				areas.add(area);
-				best[a] = Math.max(best[a], area);
-				best[b] = Math.max(best[b], area);
-			}
+		for (final int[] p : near) {
+			final double area = area(tiles, p[0], p[1], error);
+			areas.add(area);
+			for (final int tile : p) best[tile] = Math.max(best[tile], area);
+		}
 		final List<int[]> kept = new ArrayList<>();
 		for (int i = 0; i < near.size(); i++) {
 			final int[] p = near.get(i);
@@ -66,6 +64,22 @@ record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[
 		final List<TilePair> pairs = kept.stream().map(p -> of(tiles, p[0], p[1], error, Integer.MAX_VALUE)).toList();
 		if (pairs.stream().map(TilePair::shape).distinct().count() <= MANY) return pairs;
 		return kept.stream().map(p -> of(tiles, p[0], p[1], error, PARTS)).toList();
+	}
+
+	/** The pairs that may overlap, in the order of their numbers: of all tiles, those near to each other along x are compared. */
+	private static List<int[]> near(final Tiles tiles, final long[] error) {
+		final int[] order = IntStream.range(0, tiles.count()).boxed().sorted(Comparator.comparingDouble(i -> tiles.get(i).position()[0])).mapToInt(i -> i).toArray();
+		final List<int[]> near = new ArrayList<>();
+		for (int i = 0; i < order.length; i++) {
+			final Tile left = tiles.get(order[i]);
+			final double end = left.position()[0] + left.size()[0] + error[0];
+			for (int k = i + 1; k < order.length && tiles.get(order[k]).position()[0] <= end; k++) {
+				final int[] pair = { Math.min(order[i], order[k]), Math.max(order[i], order[k]) };
+				if (area(tiles, pair[0], pair[1], error) > 0) near.add(pair);
+			}
+		}
+		near.sort(Comparator.<int[]>comparingInt(p -> p[0]).thenComparingInt(p -> p[1]));
+		return near;
 	}
 
 	private static List<TilePair> all(final Tiles tiles) {

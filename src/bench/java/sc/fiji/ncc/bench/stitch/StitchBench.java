@@ -1,14 +1,23 @@
 package sc.fiji.ncc.bench.stitch;
 
+import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.ShortBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import javax.management.Notification;
 import javax.management.NotificationEmitter;
@@ -23,10 +32,15 @@ import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.RealType;
 
 import sc.fiji.ncc.Stitching;
+import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.ImageFiles;
+import sc.fiji.ncc.cli.input.InputImage;
+import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.document.DocumentTable;
 import sc.fiji.ncc.document.Origin;
+import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.support.Parallel;
@@ -40,9 +54,11 @@ import sc.fiji.ncc.stitch.Tile;
  * <li>{@code accuracy N THREADS [VIGNETTING] [--seconds S]}: N mosaics of each kind of content, each overlap and each share of blank tiles; prints
  * {@code src/doc/data/stitching-error.csv} row by row, and each wrong link and wrong tile of this program on the error stream. After S seconds no mosaic
  * begins: the last row has the mosaics that were complete.</li>
- * <li>{@code speed BACKEND THREADS COLUMNS ROWS WIDTH HEIGHT}: the time of the links and the positions and the heap in use, with tiles made on the fly.
- * Twice, unless it takes longer than 100 s.</li>
- * <li>{@code fusion THREADS}: the time of the fused image against that of a copy.</li>
+ * <li>{@code speed BACKEND THREADS COLUMNS ROWS WIDTH HEIGHT}: the time of the links and the positions and the heap in use, with tiles made on the fly;
+ * the processor time of making them is a column of its own. Twice, unless it takes longer than 100 s.</li>
+ * <li>{@code memory THREADS WIDTH HEIGHT TILES…}: the heap that is live, after a full collection at each tenth of the links, for squares of so many
+ * tiles. A grid of NxN tiles has N² tiles.</li>
+ * <li>{@code fusion THREADS}: the processor time of writing the fused image as a Zarr folder, beside that of writing a copy from memory.</li>
  * </ul>
  */
 public final class StitchBench {
@@ -57,11 +73,14 @@ public final class StitchBench {
 	/** Before the name of a content: tiles of different scenes. Their positions differ by this many pixels. */
 	private static final String UNRELATED = "unrelated-";
 	private static final double FAR = 1e6;
+	private static final Fusion[] FUSIONS = { new Fusion(Fusion.Blending.FIRST, Interpolation.INTEGER, 0), new Fusion(Fusion.Blending.MAX, Interpolation.INTEGER, 0),
+		new Fusion(Fusion.Blending.MEAN, Interpolation.INTEGER, 0), new Fusion(Fusion.Blending.LINEAR, Interpolation.INTEGER, 0),
+		new Fusion(Fusion.Blending.LINEAR, Interpolation.LINEAR, 0), Fusion.DEFAULT, new Fusion(Fusion.Blending.LINEAR, Interpolation.LANCZOS, 0) };
 	private static final String[] KINDS = { "cells", "tissue", "photograph" };
 
 	private StitchBench() {}
 
-	public static void main(final String[] given) {
+	public static void main(final String[] given) throws IOException {
 		final int limit = Arrays.asList(given).indexOf("--seconds");
 		final String[] arguments = limit < 0 ? given : Arrays.copyOf(given, limit);
 		switch (arguments[0]) {
@@ -75,6 +94,9 @@ public final class StitchBench {
 				break;
 			case "fusion":
 				fusion(Integer.parseInt(arguments[1]));
+				break;
+			case "memory":
+				memory(Integer.parseInt(arguments[1]), Arrays.stream(arguments).skip(2).mapToInt(Integer::parseInt).toArray());
 				break;
 			default:
 				speed(arguments[1], Integer.parseInt(arguments[2]), Arrays.stream(arguments, 3, 7).mapToInt(Integer::parseInt).toArray());
@@ -299,66 +321,135 @@ public final class StitchBench {
 	}
 
 	/** Tiles of a grid that are parts of one repeated texture, with noise of their own; made when they are used. */
-	private static List<Tile> grid(final int columns, final int rows, final int width, final int height) {
-		final int side = 2048;
-		final double[] texture = new double[side * side];
-		final Random random = new Random(1);
-		for (int i = 0; i < texture.length; i++) texture[i] = random.nextGaussian();
-		final short[] base = new short[side * side];
-		for (int i = 0; i < base.length; i++) {
-			double v = 0;
-			for (int k = 0; k < 9; k++) v += texture[(i + k % 3 + k / 3 * side) % base.length];
-			base[i] = (short) (2000 + 200 * v);
-		}
+	private static final class Grid {
+
+		private static final int SIDE = 2048;
+
 		final List<Tile> tiles = new ArrayList<>();
-		final int stepX = width * 9 / 10, stepY = height * 9 / 10;
-		for (int i = 0; i < columns * rows; i++) {
-			final int x = i % columns * stepX, y = i / columns * stepY, ex = random.nextInt(11) - 5, ey = random.nextInt(11) - 5;
-			final long seed = i;
-			tiles.add(new Tile("t" + i, PixelType.U16, new long[] { width, height },
-				() -> part(base, side, x + ex + 5, y + ey + 5, width, height, seed), new double[] { x, y }));
+		/** The processor time of making tiles, in nanoseconds. */
+		final LongAdder time = new LongAdder();
+		private final short[] base = new short[SIDE * SIDE];
+
+		Grid(final int columns, final int rows, final int width, final int height) {
+			final double[] texture = new double[base.length];
+			final Random random = new Random(1);
+			for (int i = 0; i < texture.length; i++) texture[i] = random.nextGaussian();
+			for (int i = 0; i < base.length; i++) {
+				double v = 0;
+				for (int k = 0; k < 9; k++) v += texture[(i + k % 3 + k / 3 * SIDE) % base.length];
+				base[i] = (short) (2000 + 200 * v);
+			}
+			final int stepX = width * 9 / 10, stepY = height * 9 / 10;
+			for (int i = 0; i < columns * rows; i++) {
+				final int x = i % columns * stepX, y = i / columns * stepY, ex = random.nextInt(11) - 5, ey = random.nextInt(11) - 5;
+				final long seed = i;
+				tiles.add(new Tile("t" + i, PixelType.U16, new long[] { width, height }, () -> part(x + ex + 5, y + ey + 5, width, height, seed),
+					new double[] { x, y }));
+			}
 		}
-		return tiles;
+
+		private RandomAccessibleInterval<?> part(final int x, final int y, final int width, final int height, final long seed) {
+			final ThreadMXBean thread = ManagementFactory.getThreadMXBean();
+			final long start = thread.getCurrentThreadCpuTime();
+			final short[] pixels = new short[width * height];
+			long state = seed * 0x9e3779b97f4a7c15L + 1;
+			for (int j = 0, i = 0; j < height; j++) {
+				final int row = (y + j) % SIDE * SIDE;
+				for (int k = 0; k < width; k++, i++) {
+					state ^= state << 13;
+					state ^= state >>> 7;
+					state ^= state << 17;
+					pixels[i] = (short) (base[row + (x + k) % SIDE] + (state & 63));
+				}
+			}
+			time.add(thread.getCurrentThreadCpuTime() - start);
+			return ArrayImgs.unsignedShorts(pixels, width, height);
+		}
 	}
 
-	private static RandomAccessibleInterval<?> part(final short[] base, final int side, final int x, final int y, final int width,
-		final int height, final long seed)
-	{
-		final short[] pixels = new short[width * height];
-		long state = seed * 0x9e3779b97f4a7c15L + 1;
-		for (int j = 0, i = 0; j < height; j++)
-			for (int k = 0; k < width; k++, i++) {
-				state ^= state << 13;
-				state ^= state >>> 7;
-				state ^= state << 17;
-				pixels[i] = (short) (base[(y + j) % side * side + (x + k) % side] + (state & 63));
-			}
-		return ArrayImgs.unsignedShorts(pixels, width, height);
+	/** The time and the heap of a measurement, printed while it runs. */
+	private static final class Progress implements Monitor {
+
+		private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+		private final long start = System.nanoTime(), used = system.getProcessCpuTime();
+		/** Whether garbage is collected at each tenth. */
+		private final boolean collect;
+		private long total, done;
+		private double seconds, processor, live;
+
+		Progress(final boolean collect) {
+			this.collect = collect;
+		}
+
+		double seconds() {
+			return 1e-9 * (System.nanoTime() - start);
+		}
+
+		/** The processor time of this process. */
+		double processor() {
+			return 1e-9 * (system.getProcessCpuTime() - used);
+		}
+
+		/** The heap in use after a full collection, in megabytes. */
+		static double live() {
+			System.gc();
+			return (Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory()) / (double) (1 << 20);
+		}
+
+		@Override
+		public synchronized void total(final long steps) {
+			total = steps;
+		}
+
+		@Override
+		public synchronized void done(final long steps) {
+			done += steps;
+			seconds = seconds();
+			processor = processor();
+			if (10 * done / total == 10 * (done - steps) / total) return;
+			if (collect) live = Math.max(live, live());
+			System.err.printf(Locale.ROOT, "%d of %d links, %.1f s, processor time %.1f s%s%n", done, total, seconds, processor,
+				collect ? String.format(Locale.ROOT, ", live heap at most %.0f MB", live) : "");
+		}
 	}
 
 	private static void speed(final String backend, final int threads, final int[] shape) {
-		final AtomicLong last = new AtomicLong();
+		final DocumentTable table = new DocumentTable(Origin.here("", "bench stitch.StitchBench speed " + backend + " " + threads + " "
+			+ Arrays.stream(shape).mapToObj(String::valueOf).collect(Collectors.joining(" "))), "algorithm", "threads", "columns", "rows", "width", "height", "links",
+			"used", "links_s", "links_processor_s", "of_it_tiles_s", "all_s", "all_processor_s", "heap_mb", "most_heap_mb");
+		table.head().forEach(System.out::println);
 		final HeapAfterCollections heap = new HeapAfterCollections();
-		final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 		for (int round = 0; round < 2; round++) {
-			final List<Tile> tiles = grid(shape[0], shape[1], shape[2], shape[3]);
-			final long start = System.nanoTime(), used = system.getProcessCpuTime();
-			final AtomicLong processorOfLinks = new AtomicLong();
-			final Stitching stitching = Stitching.of(tiles).stageError(20, 20).compute(ComputeOptions.DEFAULT.threads(threads).backend(backend).monitor(new Monitor() {
-				@Override
-				public void done(final long n) {
-					last.set(System.nanoTime());
-					processorOfLinks.set(system.getProcessCpuTime() - used);
-				}
-			}));
+			final Grid grid = new Grid(shape[0], shape[1], shape[2], shape[3]);
+			final Progress progress = new Progress(false);
+			final Stitching stitching = Stitching.of(grid.tiles).stageError(20, 20).compute(ComputeOptions.DEFAULT.threads(threads).backend(backend).monitor(progress));
 			final Mosaic mosaic = stitching.measure();
-			final double all = 1e-9 * (System.nanoTime() - start), links = 1e-9 * (last.get() - start), processor = 1e-9 * processorOfLinks.get();
-			System.out.printf(Locale.ROOT, "%s, %d threads, heap %d MB, used after collections at most %d MB: links %.2f s, all %.2f s; processor time of the links "
-				+ "%.2f s: %.1f links in a second, all %.2f s; %s%n", stitching.rankings().get(0).best().orElseThrow().name(), threads,
-				Runtime.getRuntime().maxMemory() >> 20, heap.most() >> 20, links, all, processor, mosaic.links().size() / processor,
-				1e-9 * (system.getProcessCpuTime() - used), mosaic.summary());
+			table.row(stitching.rankings().get(0).best().orElseThrow().name(), threads, shape[0], shape[1], shape[2], shape[3], mosaic.links().size(),
+				mosaic.links().stream().filter(Mosaic.Link::used).count(), progress.seconds, progress.processor, 1e-9 * grid.time.sum(), progress.seconds(),
+				progress.processor(), Runtime.getRuntime().maxMemory() >> 20, heap.most() >> 20);
+			System.out.println(table.last());
 			System.out.flush();
-			if (all > 100) return;
+			if (progress.seconds() > 100) return;
+		}
+	}
+
+	private static void memory(final int threads, final int[] shapes) {
+		final DocumentTable table = new DocumentTable(Origin.here("", "bench stitch.StitchBench memory " + threads + " "
+			+ Arrays.stream(shapes).mapToObj(String::valueOf).collect(Collectors.joining(" "))), "tiles", "width", "height", "links", "used", "processor_s", "heap_mb",
+			"live_heap_mb", "most_heap_mb", "heap_of_result_mb");
+		table.head().forEach(System.out::println);
+		for (int i = 2; i < shapes.length; i++) {
+			final int side = (int) Math.round(Math.sqrt(shapes[i]));
+			final HeapAfterCollections heap = new HeapAfterCollections();
+			final Progress progress = new Progress(true);
+			final Grid grid = new Grid(side, side, shapes[0], shapes[1]);
+			Stitching stitching = Stitching.of(grid.tiles).stageError(20, 20).compute(ComputeOptions.DEFAULT.threads(threads).backend("cpu").monitor(progress));
+			final Mosaic mosaic = stitching.measure();
+			stitching = null;
+			table.row(side * side, shapes[0], shapes[1], mosaic.links().size(), mosaic.links().stream().filter(Mosaic.Link::used).count(), progress.processor(),
+				Runtime.getRuntime().maxMemory() >> 20, progress.live, heap.most() >> 20, Progress.live());
+			System.out.println(table.last());
+			System.out.flush();
 		}
 	}
 
@@ -386,19 +477,44 @@ public final class StitchBench {
 		}
 	}
 
-	private static void fusion(final int threads) {
-		final List<Tile> tiles = grid(8, 8, 1392, 1040);
+	private static void fusion(final int threads) throws IOException {
+		final DocumentTable table = new DocumentTable(Origin.here("", "bench stitch.StitchBench fusion " + threads), "blending", "interpolation",
+			"megapixels_a_second", "copying_megapixels_a_second", "share_percent");
+		table.head().forEach(System.out::println);
+		final List<Tile> tiles = new ArrayList<>();
+		for (final Tile t : new Grid(4, 4, 1392, 1040).tiles) tiles.add(Tile.of(t.name(), t.pixels().get(), t.position()));
 		final Stitching stitching = Stitching.of(tiles).stageError(20, 20);
 		final Mosaic mosaic = stitching.measure();
-		for (final Fusion.Blending blending : Fusion.Blending.values()) {
-			final RandomAccessibleInterval<?> image = stitching.fuse(mosaic, new Fusion(blending, Fusion.DEFAULT.interpolation(), 0));
-			final long start = System.nanoTime();
-			final int blocks = (int) ((image.dimension(0) + 511) / 512 * ((image.dimension(1) + 511) / 512)), across = (int) ((image.dimension(0) + 511) / 512);
-			try (Parallel parallel = new Parallel(threads)) {
-				parallel.each(blocks, b -> image.getAt(b % across * 512, b / across * 512));
+		for (final Fusion fusion : FUSIONS) {
+			double fused = Double.POSITIVE_INFINITY, copied = Double.POSITIVE_INFINITY, pixels = 0;
+			for (int round = 0; round < 3; round++) {
+				final RandomAccessibleInterval<?> image = stitching.fuse(mosaic, fusion);
+				final int width = (int) image.dimension(0), height = (int) image.dimension(1);
+				pixels = (double) width * height;
+				fused = Math.min(fused, written(image, threads));
+				final short[] copy = new short[width * height];
+				ImagePixels.of(image).read(new long[2], new int[] { width, height }, ShortBuffer.wrap(copy));
+				copied = Math.min(copied, written(ArrayImgs.unsignedShorts(copy, width, height), threads));
 			}
-			System.out.printf(Locale.ROOT, "%s: %.1f megapixels/s with %d threads%n", blending,
-				1e3 * image.dimension(0) * image.dimension(1) / (System.nanoTime() - start), threads);
+			table.row(fusion.blending(), fusion.interpolation(), 1e-6 * pixels / fused, 1e-6 * pixels / copied, 100 * copied / fused);
+			System.out.println(table.last());
+			System.out.flush();
+		}
+	}
+
+	/** The processor time of writing an image as a Zarr folder, in seconds. */
+	private static double written(final RandomAccessibleInterval<?> image, final int threads) throws IOException {
+		final Path folder = Files.createTempDirectory("fusion");
+		final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+		try {
+			final long start = system.getProcessCpuTime();
+			new StackWriter(new InputImage("mosaic", image, "xy", Calibration.NONE), new long[2], threads, Monitor.NONE).zarr(image, folder.resolve("m.zarr"), "mosaic");
+			return 1e-9 * (system.getProcessCpuTime() - start);
+		}
+		finally {
+			try (Stream<Path> files = Files.walk(folder)) {
+				for (final Path file : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(file);
+			}
 		}
 	}
 }

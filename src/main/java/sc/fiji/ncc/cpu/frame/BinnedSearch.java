@@ -73,8 +73,9 @@ final class BinnedSearch {
 		return both;
 	}
 
-	double points() {
-		return binned.points();
+	/** The work of a frame's transforms, and that of a pair's. */
+	double work() {
+		return binned.pairWork();
 	}
 
 	long frameBytes() {

@@ -35,11 +35,13 @@ public final class FrameCorrelator {
 	/** The rows and planes of the summed-area tables: where an overlap can begin or end in either frame. */
 	private final boolean[] rows, planes;
 	private final Queue<Worker> idle = new ConcurrentLinkedQueue<>();
-	private final Queue<WholeFrames> idleWholes = new ConcurrentLinkedQueue<>();
+	private final Queue<Memory> idleWholes = new ConcurrentLinkedQueue<>(), idleBlocks = new ConcurrentLinkedQueue<>();
 	/** The number of threads that may transform whole frames at a time. */
 	private final Semaphore wholes;
-	/** Null if all frames are transformed as a whole. */
+	/** Null unless frames are binned. */
 	private final BinnedSearch search;
+	/** Null unless pairs are transformed block by block. */
+	private final LagBlocks blocks;
 
 	/** What one thread needs for a pair. */
 	private static final class Worker {
@@ -48,24 +50,36 @@ public final class FrameCorrelator {
 		final LagWindow window = new LagWindow();
 	}
 
-	/** What one thread needs to transform whole frames. */
-	private static final class WholeFrames {
+	/** What one thread needs to transform frames, or blocks of them. */
+	private static final class Memory {
 
+		final boolean whole;
 		final SpectrumTransform transform;
 		final OverlapRows rows;
 		final CorrelationSurface surface;
 
-		WholeFrames(final int[] fixed, final int[] moving, final LagRange range) {
-			transform = new SpectrumTransform(range.points());
+		Memory(final int[] fixed, final int[] moving, final LagRange range, final boolean whole, final int[] points) {
+			this.whole = whole;
+			transform = new SpectrumTransform(points);
 			rows = new OverlapRows(fixed[0], moving[0]);
 			surface = CorrelationSurface.allocate(range);
 		}
 	}
 
+	/** How the lags are searched. */
+	public enum Search {
+		/** Each frame is transformed as a whole, once for all its pairs. */
+		WHOLE,
+		/** Large frames are searched with several pixels as one first; for one peak only. */
+		BINNED,
+		/** Each frame is in one pair: if few lags are wanted, the pair is transformed block by block. */
+		ONCE
+	}
+
 	/** Transforms all frames as a whole. */
 	static FrameCorrelator whole(final int[] fixed, final int[] moving, final long[] maxShift, final double minOverlap, final int peaks,
 		final boolean subpixel, final double work) {
-		return new FrameCorrelator(fixed, moving, new Lags(maxShift, minOverlap), peaks, subpixel, false, work);
+		return new FrameCorrelator(fixed, moving, new Lags(maxShift, minOverlap), peaks, subpixel, Search.WHOLE, work);
 	}
 
 	/**
@@ -81,10 +95,10 @@ public final class FrameCorrelator {
 	 * @param moving the extents of moving frames
 	 * @param peaks the number of peaks to report
 	 * @param subpixel whether the best peak is refined between the pixels
-	 * @param binned whether large frames are searched with several pixels as one first; for one peak only
+	 * @param how how the lags are searched
 	 * @param work the bytes that all threads' transforms of whole frames may fill
 	 */
-	public FrameCorrelator(final int[] fixed, final int[] moving, final Lags lags, final int peaks, final boolean subpixel, final boolean binned,
+	public FrameCorrelator(final int[] fixed, final int[] moving, final Lags lags, final int peaks, final boolean subpixel, final Search how,
 		final double work)
 	{
 		this.fixed = fixed.clone();
@@ -96,7 +110,9 @@ public final class FrameCorrelator {
 		this.subpixel = subpixel;
 		rows = places(1);
 		planes = places(2);
-		search = binned ? BinnedSearch.of(fixed, moving, range, lags.minOverlap, work) : null;
+		search = how == Search.BINNED ? BinnedSearch.of(fixed, moving, range, lags.minOverlap, work) : null;
+		final LagBlocks divided = how == Search.ONCE ? LagBlocks.of(fixed, range) : null;
+		blocks = divided != null && divided.work() < 3 * wholeWork() ? divided : null;
 		wholes = new Semaphore((int) Math.max(1, Math.min(1 << 10, work / wholeBytes())));
 	}
 
@@ -120,18 +136,28 @@ public final class FrameCorrelator {
 	public long frameBytes() {
 		final long pixels = Math.max((long) fixed[0] * fixed[1] * fixed[2], (long) moving[0] * moving[1] * moving[2]);
 		if (search != null) return 4 * pixels + search.frameBytes();
-		return SpectrumTransform.bytes(range) + 4 * pixels + 16L * PrefixSums.count(rows) * PrefixSums.count(planes) * (Math.max(fixed[0], moving[0]) + 1);
+		return (blocks == null ? SpectrumTransform.bytes(range) : 0) + 4 * pixels + 16L * PrefixSums.count(rows) * PrefixSums.count(planes) * (Math.max(fixed[0], moving[0]) + 1);
 	}
 
 	/** The bytes that each thread needs. */
 	public long workerBytes() {
 		// three planes of two kinds, and a mixed one
+		if (blocks != null) return 24 * blocks.allPoints() + 4L * range.count(0) * range.count(1) * range.count(2);
 		return search == null ? wholeBytes() : 28L * fixed[0] * fixed[1] + search.workerBytes();
 	}
 
-	/** The points of the transforms of pairs. */
-	public double points() {
-		return search == null ? range.allPoints() : search.points();
+	/** The work of a frame's transforms: their points, times their logarithm. Two frames share one. */
+	public double frameWork() {
+		return search != null ? search.work() : blocks != null ? 0 : wholeWork();
+	}
+
+	/** The work of a pair's transforms: their points, times their logarithm. Two pairs share an inverse one. */
+	public double pairWork() {
+		return search != null ? search.work() : blocks != null ? blocks.work() : wholeWork();
+	}
+
+	private double wholeWork() {
+		return 0.5 * range.allPoints() * Math.log(range.allPoints()) / Math.log(2);
 	}
 
 	private long wholeBytes() {
@@ -152,8 +178,12 @@ public final class FrameCorrelator {
 		}
 		final TransformedFrame one = new TransformedFrame(a, null), two = b == null ? null : new TransformedFrame(b, null);
 		final boolean first = isPlain(a), second = b != null && isPlain(b);
-		if (first || second) {
-			final WholeFrames w = takeWhole();
+		if (blocks != null) {
+			if (first) one.set(new TransformedFrame.Spectrum(null, sums(a)));
+			if (second) two.set(new TransformedFrame.Spectrum(null, sums(b)));
+		}
+		else if (first || second) {
+			final Memory w = takeWhole();
 			try {
 				final FramePixels leading = first ? a : b, other = first && second ? b : null;
 				final FrameSpectrum[] spectra = w.transform.forward(leading.deviations(), leading.size(), other == null ? null : other.deviations(), other == null ? null : other.size());
@@ -176,12 +206,17 @@ public final class FrameCorrelator {
 		return w != null ? w : new Worker();
 	}
 
-	private WholeFrames takeWhole() {
+	private Memory takeBlocks() {
+		final Memory w = idleBlocks.poll();
+		return w != null ? w : new Memory(fixed, moving, range, false, blocks.points());
+	}
+
+	private Memory takeWhole() {
 		wholes.acquireUninterruptibly();
-		final WholeFrames w = idleWholes.poll();
+		final Memory w = idleWholes.poll();
 		if (w != null) return w;
 		try {
-			return new WholeFrames(fixed, moving, range);
+			return new Memory(fixed, moving, range, true, range.points());
 		}
 		catch (final RuntimeException | Error e) {
 			wholes.release();
@@ -189,9 +224,9 @@ public final class FrameCorrelator {
 		}
 	}
 
-	private void release(final WholeFrames w) {
-		idleWholes.add(w);
-		wholes.release();
+	private void release(final Memory w) {
+		if (w.whole) wholes.release();
+		(w.whole ? idleWholes : idleBlocks).add(w);
 	}
 
 	/**
@@ -235,36 +270,40 @@ public final class FrameCorrelator {
 		return refined(w, f.pixels(), m.pixels(), places, false);
 	}
 
-	/** The peaks of pairs from the transforms of whole frames. */
+	/** The peaks of pairs from the transforms of whole frames, or of blocks. */
 	private PairPeaks[] whole(final Worker worker, final TransformedFrame fixedA, final TransformedFrame movingA, final TransformedFrame fixedB, final TransformedFrame movingB) {
-		final WholeFrames w = takeWhole();
-		try {
-			final boolean first = isPlain(fixedA.pixels()) && isPlain(movingA.pixels());
-			final boolean second = fixedB != null && isPlain(fixedB.pixels()) && isPlain(movingB.pixels());
-			final TransformedFrame.Spectrum[] a = first ? spectra(w, fixedA, movingA) : null, b = second ? spectra(w, fixedB, movingB) : null;
-			correlate(w, a, b);
-			// the surfaces of both pairs are read from the transform before a pair with masks overwrites it
-			PairPeaks one = null, two = null;
-			if (first) one = plain(worker, w, fixedA.pixels(), movingA.pixels(), a, 0);
-			if (second) two = plain(worker, w, fixedB.pixels(), movingB.pixels(), b, first ? 1 : 0);
-			if (one == null) one = rare(worker, w, fixedA.pixels(), movingA.pixels());
-			if (fixedB == null) return new PairPeaks[] { one };
-			return new PairPeaks[] { one, two != null ? two : rare(worker, w, fixedB.pixels(), movingB.pixels()) };
+		final PairPeaks[] found = new PairPeaks[fixedB == null ? 1 : 2];
+		final boolean first = isPlain(fixedA.pixels()) && isPlain(movingA.pixels());
+		final boolean second = fixedB != null && isPlain(fixedB.pixels()) && isPlain(movingB.pixels());
+		if (first || second) {
+			final Memory w = blocks == null ? takeWhole() : takeBlocks();
+			try {
+				final TransformedFrame.Spectrum[] a = first ? spectra(w, fixedA, movingA) : null, b = second ? spectra(w, fixedB, movingB) : null;
+				if (blocks == null) correlate(w, a, b);
+				else if (first) w.transform.correlate(blocks, range, fixedA.pixels(), movingA.pixels(), second ? fixedB.pixels() : null, second ? movingB.pixels() : null);
+				else w.transform.correlate(blocks, range, fixedB.pixels(), movingB.pixels(), null, null);
+				if (first) found[0] = plain(worker, w, fixedA.pixels(), movingA.pixels(), a, 0);
+				if (second) found[1] = plain(worker, w, fixedB.pixels(), movingB.pixels(), b, first ? 1 : 0);
+			}
+			finally {
+				release(w);
+			}
 		}
-		finally {
-			release(w);
-		}
+		if (found[0] == null) found[0] = rare(worker, fixedA.pixels(), movingA.pixels());
+		if (fixedB != null && found[1] == null) found[1] = rare(worker, fixedB.pixels(), movingB.pixels());
+		return found;
 	}
 
-	private TransformedFrame.Spectrum[] spectra(final WholeFrames w, final TransformedFrame f, final TransformedFrame m) {
+	private TransformedFrame.Spectrum[] spectra(final Memory w, final TransformedFrame f, final TransformedFrame m) {
 		return new TransformedFrame.Spectrum[] { spectrum(w, f), spectrum(w, m) };
 	}
 
 	/** The spectrum of a frame, computed once while memory is not short. */
-	private TransformedFrame.Spectrum spectrum(final WholeFrames w, final TransformedFrame frame) {
+	private TransformedFrame.Spectrum spectrum(final Memory w, final TransformedFrame frame) {
 		synchronized (frame) {
 			TransformedFrame.Spectrum spectrum = frame.spectrum();
 			if (spectrum != null) return spectrum;
+			if (blocks != null) return new TransformedFrame.Spectrum(null, sums(frame.pixels()));
 			spectrum = new TransformedFrame.Spectrum(w.transform.forward(frame.pixels().deviations(), frame.pixels().size(), null, null)[0], sums(frame.pixels()));
 			frame.set(spectrum);
 			return spectrum;
@@ -280,7 +319,7 @@ public final class FrameCorrelator {
 	List<List<SurfacePeaks.LagPeak>> surfacePeaks(final TransformedFrame fixedA, final TransformedFrame movingA, final TransformedFrame fixedB, final TransformedFrame movingB, final int number) {
 		final boolean first = fixedA != null && isPlain(fixedA.pixels()) && isPlain(movingA.pixels());
 		final boolean second = fixedB != null && isPlain(fixedB.pixels()) && isPlain(movingB.pixels());
-		final WholeFrames w = takeWhole();
+		final Memory w = takeWhole();
 		try {
 			final TransformedFrame.Spectrum[] a = first ? spectra(w, fixedA, movingA) : null, b = second ? spectra(w, fixedB, movingB) : null;
 			correlate(w, a, b);
@@ -291,7 +330,7 @@ public final class FrameCorrelator {
 		}
 	}
 
-	private static List<SurfacePeaks.LagPeak> surfacePeaks(final WholeFrames w, final TransformedFrame f, final TransformedFrame m, final TransformedFrame.Spectrum[] spectra, final int pair,
+	private static List<SurfacePeaks.LagPeak> surfacePeaks(final Memory w, final TransformedFrame f, final TransformedFrame m, final TransformedFrame.Spectrum[] spectra, final int pair,
 		final int number)
 	{
 		w.rows.fill(w.surface, f.pixels(), spectra[0].sums(), m.pixels(), spectra[1].sums(), w.transform, pair);
@@ -299,19 +338,29 @@ public final class FrameCorrelator {
 	}
 
 	/** Correlates the pairs that are not null. */
-	private static void correlate(final WholeFrames w, final TransformedFrame.Spectrum[] a, final TransformedFrame.Spectrum[] b) {
+	private static void correlate(final Memory w, final TransformedFrame.Spectrum[] a, final TransformedFrame.Spectrum[] b) {
 		if (a != null) w.transform.correlate(a[0].values(), a[1].values(), b == null ? null : b[0].values(), b == null ? null : b[1].values());
 		else if (b != null) w.transform.correlate(b[0].values(), b[1].values(), null, null);
 	}
 
-	private PairPeaks plain(final Worker worker, final WholeFrames w, final FramePixels f, final FramePixels m, final TransformedFrame.Spectrum[] spectra, final int pair) {
+	private PairPeaks plain(final Worker worker, final Memory w, final FramePixels f, final FramePixels m, final TransformedFrame.Spectrum[] spectra, final int pair) {
 		w.rows.fill(w.surface, f, spectra[0].sums(), m, spectra[1].sums(), w.transform, pair);
 		return peaks(worker, w.surface, f, m);
 	}
 
 	/** A pair of which a frame is flat or has a mask. */
-	private PairPeaks rare(final Worker worker, final WholeFrames w, final FramePixels f, final FramePixels m) {
+	private PairPeaks rare(final Worker worker, final FramePixels f, final FramePixels m) {
 		if (f.isFlat() || m.isFlat()) return PairPeaks.NONE;
+		final Memory w = takeWhole();
+		try {
+			return masked(worker, w, f, m);
+		}
+		finally {
+			release(w);
+		}
+	}
+
+	private PairPeaks masked(final Worker worker, final Memory w, final FramePixels f, final FramePixels m) {
 		// results share a transform, so they must be of one size: the values are scaled to about 1, as the weights are
 		final float unitF = unit(f), unitM = unit(m);
 		final float[] a = scaled(f, unitF), b = scaled(m, unitM);

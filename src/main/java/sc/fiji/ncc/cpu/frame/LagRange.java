@@ -31,7 +31,7 @@ public record LagRange(int[] min, int[] max, int[] points, double leastPixels) {
 	}
 
 	/** The smallest extent of a transform of at least n points. The first two dimensions need 4 points: a transform of a line has another layout. */
-	private static int suited(final int n, final int d) {
+	static int suited(final int n, final int d) {
 		int points = d < 2 ? Math.max(4, n) : n;
 		while (!TileFft.suits(points) || d < 2 && points % 2 != 0) {
 			if (points == Integer.MAX_VALUE) throw new IllegalArgumentException("a frame of " + n + " pixels along one dimension is too large to transform");

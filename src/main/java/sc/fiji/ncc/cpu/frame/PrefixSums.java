@@ -27,15 +27,15 @@ final class PrefixSums {
 		sums = new double[count(planes)][][];
 		squares = new double[sums.length][][];
 		final double[][] allSums = new double[kept][width], allSquares = new double[kept][width];
-		final double[] s = new double[width], q = new double[width];
+		// the sums of each column over the rows so far
+		final double[] s = new double[width - 1], q = new double[width - 1];
 		for (int z = 0; z < depth; z++) {
 			Arrays.fill(s, 0);
 			Arrays.fill(q, 0);
 			for (int y = 0; y < height; y++) {
 				addRow(frame.deviations(), (z * height + y) * (width - 1), s, q);
 				if (rowIndex[y + 1] < 0) continue;
-				add(s, allSums[rowIndex[y + 1]]);
-				add(q, allSquares[rowIndex[y + 1]]);
+				addPrefix(s, q, allSums[rowIndex[y + 1]], allSquares[rowIndex[y + 1]]);
 			}
 			if (planeIndex[z + 1] < 0) continue;
 			sums[planeIndex[z + 1]] = z + 1 == last ? allSums : copy(allSums);
@@ -75,18 +75,19 @@ final class PrefixSums {
 	}
 
 	private static void addRow(final float[] v, final int from, final double[] s, final double[] q) {
-		double sum = 0, square = 0;
-		for (int x = 1; x < s.length; x++) {
-			final double value = v[from + x - 1];
-			sum += value;
-			square += value * value;
-			s[x] += sum;
-			q[x] += square;
-		}
+		for (int x = 0; x < s.length; x++) s[x] += v[from + x];
+		for (int x = 0; x < s.length; x++) q[x] += (double) v[from + x] * v[from + x];
 	}
 
-	private static void add(final double[] from, final double[] to) {
-		for (int x = 0; x < to.length; x++) to[x] += from[x];
+	/** Adds the sums over the columns before x. */
+	private static void addPrefix(final double[] s, final double[] q, final double[] sums, final double[] squares) {
+		double sum = 0, square = 0;
+		for (int x = 0; x < s.length; x++) {
+			sum += s[x];
+			square += q[x];
+			sums[x + 1] += sum;
+			squares[x + 1] += square;
+		}
 	}
 
 	private static double[][] copy(final double[][] rows) {

@@ -17,6 +17,10 @@ final class SpectrumTransform {
 	/** The places of the frequencies 0 to width/2 along x, and of their negatives. */
 	private final int[] placeX, negativeX;
 	private final float[][] rowsRe, rowsIm, spectrumRe, spectrumIm;
+	/** The products of a frequency along x of two pairs. */
+	private final float[] cRe, cIm, dRe, dIm;
+	/** The sums of the products of blocks; null until they are needed. */
+	private FrameSpectrum sumA, sumB;
 
 	SpectrumTransform(final int[] points) {
 		fft = TileFft.of(points[0], points[1], points[2]);
@@ -24,6 +28,10 @@ final class SpectrumTransform {
 		height = points[1];
 		depth = points[2];
 		half = width / 2 + 1;
+		cRe = new float[height];
+		cIm = new float[height];
+		dRe = new float[height];
+		dIm = new float[height];
 		mirrorY = mirror(height);
 		mirrorZ = mirror(depth);
 		placeX = new int[half];
@@ -108,20 +116,119 @@ final class SpectrumTransform {
 	 */
 	void correlate(final FrameSpectrum fixedA, final FrameSpectrum movingA, final FrameSpectrum fixedB, final FrameSpectrum movingB) {
 		final float scale = 1f / fft.points();
-		final float[] cRe = new float[height], cIm = new float[height], dRe = new float[height], dIm = new float[height];
 		for (int z = 0; z < depth; z++)
 			for (int k = 0; k < half; k++) {
 				final int from = z * half + k;
 				product(fixedA.re()[from], fixedA.im()[from], movingA.re()[from], movingA.im()[from], cRe, cIm, scale);
 				if (fixedB != null) product(fixedB.re()[from], fixedB.im()[from], movingB.re()[from], movingB.im()[from], dRe, dIm, scale);
-				final int row = z * width + placeX[k];
-				combine(cRe, cIm, dRe, dIm, spectrumRe[row], spectrumIm[row], height);
-				if (placeX[k] != negativeX[k]) {
-					final int other = mirrorZ[z] * width + negativeX[k];
-					combineConjugates(cRe, cIm, dRe, dIm, spectrumRe[other], spectrumIm[other]);
-				}
+				place(z, k, fixedB != null);
 			}
 		fft.inverse(spectrumRe, spectrumIm, rowsRe, rowsIm);
+	}
+
+	/**
+	 * The same at the lags of a range, block by block: both frames of a block share a transform.
+	 *
+	 * @param fixedB the second pair; null for none
+	 */
+	void correlate(final LagBlocks blocks, final LagRange range, final FramePixels fixedA, final FramePixels movingA, final FramePixels fixedB,
+		final FramePixels movingB)
+	{
+		if (sumA == null) sumA = allocate();
+		final float a = products(blocks, range, fixedA, movingA, sumA);
+		if (fixedB != null && sumB == null) sumB = allocate();
+		final float b = fixedB == null ? 0 : products(blocks, range, fixedB, movingB, sumB);
+		for (int z = 0; z < depth; z++)
+			for (int k = 0; k < half; k++) {
+				final int from = z * half + k;
+				scaled(sumA.re()[from], a, cRe);
+				scaled(sumA.im()[from], a, cIm);
+				if (fixedB != null) {
+					scaled(sumB.re()[from], b, dRe);
+					scaled(sumB.im()[from], b, dIm);
+				}
+				place(z, k, fixedB != null);
+			}
+		fft.inverse(spectrumRe, spectrumIm, rowsRe, rowsIm);
+	}
+
+	/**
+	 * Sums the products of the spectra of all blocks.
+	 *
+	 * @return what the sums are to be multiplied by
+	 */
+	private float products(final LagBlocks blocks, final LagRange range, final FramePixels fixed, final FramePixels moving, final FrameSpectrum sums) {
+		for (final float[] row : sums.re()) Arrays.fill(row, 0);
+		for (final float[] row : sums.im()) Arrays.fill(row, 0);
+		// one transform holds both: rounding errors are those of the larger one
+		final int exponent = Math.max(-60, Math.min(60, Math.getExponent(fixed.energy() / moving.energy()) / 2));
+		final int[] first = new int[3], points = { width, height, depth }, none = new int[3], at = new int[3];
+		for (int d = 0; d < 3; d++) at[d] = Math.floorMod(range.min()[d], points[d]);
+		for (int block = 0; block < blocks.number(); block++) {
+			for (int d = 0, rest = block; d < 3; rest /= blocks.count()[d++]) first[d] = rest % blocks.count()[d] * blocks.step()[d];
+			fill(rowsRe, fixed, first, blocks.step(), none, 1);
+			for (int d = 0; d < 3; d++) first[d] += range.min()[d];
+			fill(rowsIm, moving, first, points, at, Math.scalb(1f, exponent));
+			fft.forward(rowsRe, rowsIm, spectrumRe, spectrumIm);
+			for (int z = 0; z < depth; z++)
+				for (int k = 0; k < half; k++)
+					addProduct(z * width + placeX[k], mirrorZ[z] * width + negativeX[k], sums.re()[z * half + k], sums.im()[z * half + k]);
+		}
+		return Math.scalb(1f / fft.points(), -exponent);
+	}
+
+	/** Adds {@code conj(fixed)·moving}, from the transform of {@code fixed + i·moving}. */
+	private void addProduct(final int row, final int other, final float[] toRe, final float[] toIm) {
+		final float[] re = spectrumRe[row], im = spectrumIm[row], mRe = spectrumRe[other], mIm = spectrumIm[other];
+		for (int y = 0; y < height; y++) {
+			final int m = mirrorY[y];
+			final float p = re[y], q = im[y], r = mRe[m], s = mIm[m];
+			toRe[y] += 0.5f * (p * s + q * r);
+			toIm[y] += 0.25f * ((r - p) * (r + p) + (s - q) * (s + q));
+		}
+	}
+
+	private static void scaled(final float[] from, final float scale, final float[] to) {
+		for (int y = 0; y < to.length; y++) to[y] = scale * from[y];
+	}
+
+	/**
+	 * Fills the rows with a box of a frame times a factor, and with 0 where there is none.
+	 *
+	 * @param first the first pixel of the box, which may lie outside of the frame
+	 * @param extents of the box
+	 * @param at where its first pixel goes; what does not fit goes on at the beginning
+	 */
+	private void fill(final float[][] rows, final FramePixels frame, final int[] first, final int[] extents, final int[] at, final float factor) {
+		final int from = Math.max(0, first[0]), n = Math.max(0, Math.min(frame.extent(0), first[0] + extents[0]) - from);
+		final int to = (at[0] + from - first[0]) % width, part = Math.min(n, width - to);
+		for (int z = 0; z < depth; z++)
+			for (int y = 0; y < height; y++) {
+				final float[] row = rows[z * height + y];
+				final int k = Math.floorMod(z - at[2], depth), j = Math.floorMod(y - at[1], height);
+				Arrays.fill(row, 0);
+				if (n == 0 || !isInside(2, k, first, extents, frame) || !isInside(1, j, first, extents, frame)) continue;
+				final int start = ((first[2] + k) * frame.extent(1) + first[1] + j) * frame.extent(0) + from;
+				System.arraycopy(frame.deviations(), start, row, to, part);
+				System.arraycopy(frame.deviations(), start + part, row, 0, n - part);
+				if (factor != 1) scaled(row, factor, row);
+			}
+	}
+
+	private static boolean isInside(final int d, final int i, final int[] first, final int[] extents, final FramePixels frame) {
+		return i < extents[d] && first[d] + i >= 0 && first[d] + i < frame.extent(d);
+	}
+
+	/** Places the frequencies of both pairs and their negatives for the inverse transform. */
+	private void place(final int z, final int k, final boolean two) {
+		if (!two) {
+			Arrays.fill(dRe, 0);
+			Arrays.fill(dIm, 0);
+		}
+		final int row = z * width + placeX[k];
+		combine(cRe, cIm, dRe, dIm, spectrumRe[row], spectrumIm[row], height);
+		if (placeX[k] != negativeX[k]) combineConjugates(cRe, cIm, dRe, dIm, spectrumRe[mirrorZ[z] * width + negativeX[k]],
+			spectrumIm[mirrorZ[z] * width + negativeX[k]]);
 	}
 
 	/** {@code conj(fixed)·moving} */

@@ -8,7 +8,7 @@ import java.lang.ref.SoftReference;
  */
 public final class TransformedFrame {
 
-	/** A spectrum, and sums over boxes. */
+	/** A spectrum, null if pairs are transformed block by block, and sums over boxes. */
 	record Spectrum(FrameSpectrum values, PrefixSums sums) {}
 
 	private final FramePixels pixels;

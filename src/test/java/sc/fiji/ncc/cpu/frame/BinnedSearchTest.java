@@ -54,7 +54,7 @@ class BinnedSearchTest {
 	}
 
 	private static PairPeaks[] both(final FramePixels f, final FramePixels m, final long[] most) {
-		return new PairPeaks[] { peaks(new FrameCorrelator(f.size(), m.size(), new FrameCorrelator.Lags(most, 1.0 / 3), 1, true, true, WORK), f, m),
+		return new PairPeaks[] { peaks(new FrameCorrelator(f.size(), m.size(), new FrameCorrelator.Lags(most, 1.0 / 3), 1, true, FrameCorrelator.Search.BINNED, WORK), f, m),
 			peaks(FrameCorrelator.whole(f.size(), m.size(), most, 1.0 / 3, 1, true, WORK), f, m) };
 	}
 
@@ -147,7 +147,7 @@ class BinnedSearchTest {
 	@Test
 	void flatFramesHaveNoPeak() {
 		final FramePixels f = texture(0, 0, 100, new Random(8)), flat = bytes(new byte[W * H]);
-		final FrameCorrelator correlator = new FrameCorrelator(SIZE, SIZE, new FrameCorrelator.Lags(ANY, 1.0 / 3), 1, true, true, WORK);
+		final FrameCorrelator correlator = new FrameCorrelator(SIZE, SIZE, new FrameCorrelator.Lags(ANY, 1.0 / 3), 1, true, FrameCorrelator.Search.BINNED, WORK);
 		final TransformedFrame[] one = correlator.transform(f, flat), two = correlator.transform(flat, f);
 		final PairPeaks[] pairs = correlator.correlate(one[0], one[1], one[0], two[1]);
 		assertTrue(!pairs[0].isFound() && pairs[1].isFound());
