@@ -371,9 +371,9 @@ final class WindowSteps {
 		add(s, all, grid.first(window), n - 1, 0);
 		final double[] centre = grid.centre(window);
 		final double pixels = s[N];
-		if (pixels < minOverlap * grid.window().pixels() || pixels < 2 * sums) return MotionVector.missing(centre);
+		if (pixels < minOverlap * grid.window().pixels() || pixels < 2 * sums) return MotionVector.without(centre, State.MISSING);
 		final double rr = s[RR] - s[R] * s[R] / pixels, ff = s[FF] - s[F] * s[F] / pixels, rf = s[RF] - s[R] * s[F] / pixels;
-		if (!(rr > ROUNDING * s[RR]) || !(ff > ROUNDING * s[FF])) return MotionVector.missing(centre);
+		if (!(rr > ROUNDING * s[RR]) || !(ff > ROUNDING * s[FF])) return MotionVector.without(centre, State.MISSING);
 		final double score = rf / Math.sqrt(rr * ff), b = rf / rr, a = (s[F] - b * s[R]) / pixels;
 		final double[] mean = new double[n], like = new double[n], right = new double[n];
 		final int each = 5 + 2 * n;
