@@ -116,8 +116,8 @@ final class FieldValidation {
 	}
 
 	/**
-	 * Replaces vectors that are not valid by the mean of their neighbours, except masked ones. Vectors without any neighbour with a motion follow later. Without a valid
-	 * vector nothing changes.
+	 * Replaces vectors that are not valid by the mean of their neighbours, except masked ones. Vectors without any neighbour with a motion follow later.
+	 * Without a valid vector nothing changes.
 	 */
 	List<MotionVector> replaced(final List<MotionVector> vectors) {
 		final List<MotionVector> filled = new ArrayList<>(vectors);

@@ -45,7 +45,7 @@ final class BoxedFrames extends AbstractList<RandomAccessibleInterval<?>> implem
 		for (int d = 0; most != null && d < most.length; d++) most[d] = Math.min(first.dimension(d) - 1, (most[d] + box[d] - 1) / box[d]);
 		DriftSettings ofBoxes = Components.with(settings, DriftSettings::piecewise, null);
 		ofBoxes = Components.with(ofBoxes, DriftSettings::inside, null);
-		ofBoxes = Components.with(ofBoxes, DriftSettings::subpixel, false);
+		ofBoxes = Components.with(ofBoxes, DriftSettings::subpixel, true);
 		measurement = new DriftMeasurement(Components.with(ofBoxes, DriftSettings::maxShift, most), compute, first);
 	}
 

@@ -134,8 +134,9 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 		final Fitted[] fitted = new Fitted[shifts.size()];
 		if (!isMean(settings.reference())) {
 			final int anchor = anchor(shifts);
-			work.fits(shifts.stream().filter(s -> s.frame() != anchor && !isFlat(s)).map(s -> new FitTask(0, anchor, (int) s.frame(), constant(s), true)).toList())
-				.forEach(r -> fitted[r.frame()] = r.fitted());
+			final List<FitTask> tasks = shifts.stream().filter(s -> s.frame() != anchor && !isFlat(s))
+				.map(s -> new FitTask(0, anchor, (int) s.frame(), constant(s), true)).toList();
+			work.fits(tasks).forEach(r -> fitted[r.frame()] = r.fitted());
 			fitted[anchor] = still(shifts.get(anchor));
 			return fitted;
 		}
@@ -144,7 +145,8 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 			final int now = round;
 			final IntFunction<FitTask> task = i -> new FitTask(now, -1, i, now == 1 ? constant(shifts.get(i)) : fitted[i].motion(), now == 1);
 			final int[] measured = IntStream.range(0, fitted.length).filter(i -> now == 1 ? !isFlat(shifts.get(i)) : fitted[i] != null).toArray();
-			final List<FitTask> shown = Arrays.stream(measured).filter(i -> now > 1 || !good || shifts.get(i).state() == FrameShift.State.OK).mapToObj(task).toList();
+			final List<FitTask> shown = Arrays.stream(measured).filter(i -> now > 1 || !good || shifts.get(i).state() == FrameShift.State.OK).mapToObj(task)
+				.toList();
 			if (shown.isEmpty()) return fitted;
 			work.mean(round, shown);
 			final List<FitTask.Result> results = work.fits(Arrays.stream(measured).mapToObj(task).toList());
@@ -180,7 +182,9 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 	}
 
 	/** A frame without what is known of its motion. */
-	RandomAccessibleInterval<?> corrected(final DeformationFit fit, final List<? extends RandomAccessibleInterval<?>> frames, final int i, final double[][] known) {
+	RandomAccessibleInterval<?> corrected(final DeformationFit fit, final List<? extends RandomAccessibleInterval<?>> frames, final int i,
+		final double[][] known)
+	{
 		return fit.corrected(frame(frames, i), i, full(known, fit.windows()));
 	}
 

@@ -114,7 +114,7 @@ class OptionEffectTest extends InFolder {
 		stitch ./frames --grid 2x1 --overlap 40 --tiles t.csv --frame 2 | =--frame mean | =--frame each
 		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv --explain | --backend cuda | --threads 1 | --effort measure | --algorithm cpu-frames | ?--memory 2000
 		stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv | --explain
-		motion drift.tif --window 12 --passes 1 -o f.csv | --image-mask hole.tif | --grid-mask hole.tif | --max-shift 1 | --spacing 4 | --reference first | --no-refine
+		motion drift.tif --window 12 --passes 1 -o f.csv | --image-mask hole.tif | --max-shift 1 | --spacing 4 | --reference first | --no-refine
 		motion drift.tif --window 12 --passes 1 -o f.csv | --min-score 0.95 | --min-ratio 5 | --max-residual 0.2 | --keep-rejected | --smoothing 1
 		motion drift.tif --window 12 --passes 1 -o f.csv | --double-frames | --ensemble | --shape circle | --false-alarms 0.05
 		motion drift.tif --window 12 --passes 1 -o f.csv | =--window 16 | =--passes 2 | --explain
@@ -122,6 +122,7 @@ class OptionEffectTest extends InFolder {
 		motion drift.tif --window 12 --passes 1 | --output f.csv
 		motion drift.tif --window 12 --passes 1 --piv ./p.txt | --frame 3
 		motion drift.tif --window 12 --passes 1 -o f.csv --image-mask hole.tif | --min-overlap 1
+		motion drift.tif --window 12 --passes 1 -o f.csv | --grid-mask hole.tif
 		motion gaps.tif --window 12 --passes 1 -o f.csv | --nan missing
 		motion colours.tif --window 12 --passes 1 -o f.csv | --channels 2
 		motion drift.tif --window 12 --passes 1 -o f.csv --explain | --backend cuda | --algorithm cpu-window-templates | --threads 1 | --effort measure
