@@ -70,7 +70,7 @@ public final class SpuriousVectors implements Callable<Integer> {
 						}
 						System.out.printf(Locale.ROOT, "%.0f,%.2f,%.2f,%d,%s,%d,%.4f,%.4f,%.4f%n", particles, lossNoise[0], lossNoise[1], passes, criteria, all,
 							wrong / (double) all, missed / (double) all, lost / (double) all);
-						csv.row((int) particles, lossNoise[0], lossNoise[1], passes, criteria, all, wrong / (double) all, missed / (double) all,
+						csv.row((int) particles, String.valueOf(lossNoise[0]), String.valueOf(lossNoise[1]), passes, criteria, all, wrong / (double) all, missed / (double) all,
 							lost / (double) all);
 					}
 		System.out.println("particles a window,noise,vectors,share with at most 0.001,0.01,0.1,1 expected by chance");
