@@ -196,12 +196,19 @@ public final class DeformationFit implements AutoCloseable {
 	/** What frames are compared with. */
 	public final class Reference {
 
-		private final List<float[]> values;
+		/** That of each level, and the values that are searched. */
+		private final List<WindowSteps.Reference> levels = new ArrayList<>();
+		private final float[] coarse;
 
-		/** @param frame floats, NaN for missing pixels, as of {@link #corrected}, or a mean of these */
-		public Reference(final RandomAccessibleInterval<?> frame) {
+		/**
+		 * @param frame floats, NaN for missing pixels, as of {@link #corrected}, or a mean of these
+		 * @param several whether several frames are compared with it
+		 */
+		public Reference(final RandomAccessibleInterval<?> frame, final boolean several) {
 			final float[] whole = scaled(FrameSpline.values(MotionRun.OUTSIDE.in(frame, 0), parallel));
-			values = means(whole, grid.frame().toIntArray());
+			final List<float[]> values = means(whole, grid.frame().toIntArray());
+			for (int l = 0; l < steps.size(); l++) levels.add(steps.get(l).reference(values.get(l), several || l < steps.size() - 1));
+			coarse = values.get(steps.size());
 		}
 	}
 
@@ -227,7 +234,7 @@ public final class DeformationFit implements AutoCloseable {
 		final float[] whole = scaled(values(frame, index));
 		final List<float[]> values = coarse ? means(whole, size) : Collections.nCopies(levels.size(), whole);
 		double[][] motion = start;
-		if (coarse) motion = sum(motion, searched.windows(search.grid(), FieldPass.smooth(search.grid(), searched(reference.values.get(levels.size()),
+		if (coarse) motion = sum(motion, searched.windows(search.grid(), FieldPass.smooth(search.grid(), searched(reference.coarse,
 			searched.by(searched.frame(values.get(levels.size()), size), motion)), SMOOTHNESS, parallel)));
 		List<MotionVector> vectors = List.of();
 		for (int l = coarse ? 0 : levels.size() - 1; l < levels.size(); l++) {
@@ -240,7 +247,7 @@ public final class DeformationFit implements AutoCloseable {
 				// what the first passes measure is still a change of the motion
 				final boolean refined = last && p >= more;
 				final double[][] before = motion;
-				final WindowSteps.Steps measured = steps.get(l).measure(reference.values.get(l), level.by(moving, motion));
+				final WindowSteps.Steps measured = steps.get(l).measure(reference.levels.get(l), level.by(moving, motion));
 				vectors = validations.get(l).validated(measured.vectors(), false, i -> null);
 				motion = smooth(l, motion, vectors, measured, refined);
 				if (last == refined && change(before, motion) < SETTLED * level.box()[0]) break;

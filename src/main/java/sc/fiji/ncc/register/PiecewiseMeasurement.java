@@ -190,11 +190,11 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 
 	/** What frames are compared with in round 0. */
 	DeformationFit.Reference reference(final DeformationFit fit, final List<? extends RandomAccessibleInterval<?>> frames, final int i) {
-		return fit.new Reference(corrected(fit, frames, i, new double[size.dimensions()][1]));
+		return fit.new Reference(corrected(fit, frames, i, new double[size.dimensions()][1]), true);
 	}
 
 	DeformationFit.Reference reference(final DeformationFit fit, final MeanFrame mean) {
-		return fit.new Reference(mean.image(size.dimensions()));
+		return fit.new Reference(mean.image(size.dimensions()), true);
 	}
 
 	FitTask.Result result(final DeformationFit fit, final DeformationFit.Reference reference, final List<? extends RandomAccessibleInterval<?>> frames,
@@ -278,7 +278,7 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 			if (!isFlat(shifts.get(i))) {
 				final double[][] before = full(fitted[last].motion(), fit.windows()), start = full(constant(shifts.get(i)), fit.windows());
 				for (int d = 0; d < start.length; d++) for (int k = 0; k < start[d].length; k++) start[d][k] += before[d][k] - shifts.get(last).shift()[d];
-				fitted[i] = fit.fit(fit.new Reference(corrected(fit, frames, last, before)), frame(frames, i), i, start, true);
+				fitted[i] = fit.fit(fit.new Reference(corrected(fit, frames, last, before), false), frame(frames, i), i, start, true);
 				if (fitted[i] != null) last = i;
 			}
 			compute.monitor().done(1);
