@@ -2,8 +2,8 @@ package sc.fiji.ncc.motion;
 
 import java.util.Arrays;
 
+import sc.fiji.ncc.image.BoxMeans;
 import sc.fiji.ncc.image.FrameSpline;
-import sc.fiji.ncc.numeric.BoxMeans;
 import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.support.Parallel;

@@ -9,9 +9,9 @@ import java.util.stream.IntStream;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 
+import sc.fiji.ncc.image.BoxMeans;
 import sc.fiji.ncc.image.FrameSpline;
 import sc.fiji.ncc.image.ImagePixels;
-import sc.fiji.ncc.numeric.BoxMeans;
 import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.support.Parallel;

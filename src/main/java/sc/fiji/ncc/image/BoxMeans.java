@@ -1,4 +1,4 @@
-package sc.fiji.ncc.numeric;
+package sc.fiji.ncc.image;
 
 import java.util.Arrays;
 
