@@ -228,10 +228,12 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	 *
 	 * @param stack as for {@link #measure(RandomAccessibleInterval)}
 	 * @param heap the heap of a process, in bytes
-	 * @param means a folder that all processes share, for the reference mean; otherwise null
+	 * @param means a folder that all processes share, for the reference mean, and with windows also for multi; otherwise null
 	 */
 	public DriftParts parts(final RandomAccessibleInterval<?> stack, final long heap, final Path means) {
-		requireShiftsOnly("several processes");
+		if (settings().piecewise() != null && settings().reference().kind() == DriftReference.Kind.PREVIOUS) throw new IllegalArgumentException("the deformation of "
+			+ "a frame against the previous one follows after that of the previous one, and several processes measure frames in any order: choose another "
+			+ "reference, or measure in one process");
 		final List<RandomAccessibleInterval<?>> frames = frames(stack);
 		return new DriftParts(measurement(frames.get(0)), frames, heap, means);
 	}
@@ -253,11 +255,6 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 		return frames;
 	}
 
-	private void requireShiftsOnly(final String where) {
-		if (settings().piecewise() != null) throw new IllegalArgumentException("deformations are not measured by " + where
-			+ ": measure a stack in one process, or leave piecewise out");
-	}
-
 	private static void requireSeveral(final List<?> frames) {
 		Given.nonNull(frames, "list of frames");
 		if (frames.size() < 2) throw new IllegalArgumentException("there " + (frames.size() == 1 ? "is one frame" : "are no frames") + ", and drift needs at least two: give a stack");
@@ -275,7 +272,8 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	public void measureEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<ShiftedFrame> each) {
 		Given.nonNull(frames, "source of frames");
 		Given.nonNull(each, "consumer");
-		requireShiftsOnly("a stream");
+		if (settings().piecewise() != null) throw new IllegalArgumentException("deformations are not measured by a stream: measure a stack, or leave piecewise "
+			+ "out");
 		final Iterator<? extends RandomAccessibleInterval<?>> all = frames.iterator();
 		if (!all.hasNext()) throw new IllegalArgumentException("the stream has no frame: give at least one");
 		final RandomAccessibleInterval<?> first = all.next();

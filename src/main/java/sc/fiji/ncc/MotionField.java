@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.motion.MotionFields;
+import sc.fiji.ncc.motion.MotionParts;
 import sc.fiji.ncc.motion.MotionRun;
 import sc.fiji.ncc.motion.MotionRun.FramePair;
 import sc.fiji.ncc.motion.MotionSettings;
@@ -28,7 +28,6 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.WindowPairs;
 import sc.fiji.ncc.planner.Ranking;
-import sc.fiji.ncc.register.JointChannels;
 
 /**
  * Measures the motion between frames on a grid of windows, as in particle image velocimetry and digital image correlation, in two or three dimensions.
@@ -43,8 +42,8 @@ import sc.fiji.ncc.register.JointChannels;
  * the second peak, and by the median of the neighbours. The second peak, or the mean of the neighbours, replaces a rejected vector, and
  * the state of the vector says so.
  * <p>
- * Images with several channels ({@link sc.fiji.ncc.image.JointImage}, or colours) are measured on the sum of their channels, each divided by its standard
- * deviation in the first frame.
+ * The channels of an image ({@link sc.fiji.ncc.image.JointImage}, or colours) have one motion: the peak of the mean of their coefficients, refined on the
+ * pixels of all channels.
  * <p>
  * Inputs are never changed. Several threads can use one object at the same time: each call uses the settings at its start.
  */
@@ -211,6 +210,15 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 	}
 
 	/**
+	 * Sets a mask of the grid: windows at which it is 0 are not measured, see {@link sc.fiji.ncc.motion.MotionVector.State#MASKED}. Default: null, no mask.
+	 *
+	 * @param mask with a pixel for each window, or of the size of a frame: then the pixel at the centre of a window counts
+	 */
+	public MotionField gridMask(final RandomAccessibleInterval<?> mask) {
+		return set(MotionSettings::gridMask, mask);
+	}
+
+	/**
 	 * Sets the meaning of NaN in the first pass. Default: {@link NaNs#UNDEFINED}, windows with NaN have no vector. Later passes interpolate the frames, and take
 	 * NaN as missing.
 	 */
@@ -238,7 +246,7 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 		Given.nonNull(before, "image");
 		Given.nonNull(after, "image");
 		final Call call = begin();
-		return call.measure(call.joined(List.of(frame(before), frame(after))), f -> {});
+		return call.measure(List.of(frame(before), frame(after)), f -> {});
 	}
 
 	/**
@@ -262,6 +270,21 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 		Given.nonNull(each, "consumer");
 		final Call call = begin();
 		return call.measure(call.frames(stack), each);
+	}
+
+	/**
+	 * Divides the measurement along a stack into parts that several processes compute on their CPUs.
+	 *
+	 * @param stack as for {@link #measure(RandomAccessibleInterval)}
+	 * @throws IllegalArgumentException as {@link #measure(RandomAccessibleInterval)}, and for one motion of all pairs
+	 */
+	public MotionParts parts(final RandomAccessibleInterval<?> stack) {
+		final Call call = begin();
+		if (call.settings.ensemble()) throw new IllegalArgumentException("one motion of all pairs of frames is not measured by several processes: leave out "
+			+ "the ensemble, or measure in one process");
+		final List<RandomAccessibleInterval<?>> frames = call.frames(Given.nonNull(stack, "stack"));
+		call.check(frames);
+		return new MotionParts(call.settings, call.options, call.pairs(frames));
 	}
 
 	/**
@@ -317,25 +340,22 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 			final long count = StackFrames.count(n, stack.dimensionsAsLongArray());
 			final List<RandomAccessibleInterval<?>> frames = new ArrayList<>();
 			for (long f = 0; f < count; f++) frames.add(StackFrames.get(stack, n, f));
-			return joined(frames);
-		}
-
-		/** Frames with several channels are their sum. */
-		List<RandomAccessibleInterval<?>> joined(final List<RandomAccessibleInterval<?>> frames) {
-			final UnaryOperator<RandomAccessibleInterval<?>> joiner = JointChannels.joiner(frames.get(0));
-			return frames.stream().<RandomAccessibleInterval<?>>map(joiner).toList();
+			return frames;
 		}
 
 		MotionRun run(final List<RandomAccessibleInterval<?>> frames) {
+			check(frames);
+			return new MotionRun(settings, options, frames.get(0), pairs(frames).size());
+		}
+
+		private void check(final List<RandomAccessibleInterval<?>> frames) {
 			if (frames.size() < 2) throw new IllegalArgumentException("the stack has one frame: give at least two, or a second image");
 			if (settings.doubleFrames() && frames.size() % 2 != 0) throw new IllegalArgumentException("the stack has " + frames.size()
 				+ " frames: pairs of frames need an even number");
 			if (!settings.doubleFrames() && settings.reference().frame() >= frames.size()) throw new IllegalArgumentException("the reference is frame "
 				+ settings.reference() + ": the stack has " + frames.size() + " frames");
-			final RandomAccessibleInterval<?> any = frames.get(0);
 			settings.missing().requirePixels();
-			settings.missing().requireFits(any, settings.window().dimensions(), false);
-			return new MotionRun(settings, options, any, pairs(frames).size());
+			settings.missing().requireFits(frames.get(0), settings.window().dimensions(), false);
 		}
 
 		private List<FramePair> pairs(final List<RandomAccessibleInterval<?>> frames) {

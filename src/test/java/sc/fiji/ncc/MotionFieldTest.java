@@ -24,6 +24,7 @@ import net.imglib2.view.Views;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.fixture.WindowCoefficient;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.motion.MotionFields;
 import sc.fiji.ncc.motion.MotionVector;
 import sc.fiji.ncc.motion.MotionVector.State;
@@ -190,6 +191,61 @@ class MotionFieldTest {
 			assertTrue(field.valid() > 25, "valid " + field.valid());
 		}
 		assertThrows(IllegalArgumentException.class, () -> cpu(16, 16).imageMask(ArrayImgs.unsignedBytes(96, 96)).measure(pair[0], pair[1]));
+	}
+
+	/** Channels with different particles and opposite contrasts have one motion, with a smaller error than one of them. */
+	@Test
+	void channelsHaveOneMotion() {
+		final RandomAccessibleInterval<?>[] one = ParticlePair.of(112, 96).noise(0.1).loss(0.1).images(UNIFORM),
+			two = ParticlePair.of(112, 96).noise(0.1).loss(0.1).seed(2).images(UNIFORM);
+		for (final RandomAccessibleInterval<?> frame : two) for (final Object p : Views.iterable(frame)) ((IntegerType<?>) p).setInteger(255 - ((IntegerType<?>) p)
+			.getIntegerLong());
+		for (final int passes : new int[] { 1, 2 }) {
+			final MotionField op = cpu(24, 24).maxShift(6, 6).passes(passes);
+			final double alone = rms(measured(op, one).vectors(), UNIFORM), other = rms(measured(op, two).vectors(), UNIFORM);
+			final MotionFields motion = op.measure(JointImage.of(List.of(one[0], two[0])), JointImage.of(List.of(one[1], two[1])));
+			final VectorField field = motion.fields().get(0);
+			assertEquals(field.vectors().size(), field.valid());
+			final double joint = rms(field.vectors(), UNIFORM);
+			// two channels have twice the details
+			assertTrue(joint < 0.8 * Math.max(alone, other) && joint < Math.min(alone, other), alone + ", " + other + ", joint " + joint);
+		}
+		refuses(() -> cpu(24, 24).measure(JointImage.of(List.of(one[0], two[0])), one[1]), "has 2 channels", "has 1");
+	}
+
+	/** Windows that the grid mask leaves out have no vector; the others are those of a measurement without a mask. */
+	@Test
+	void aGridMaskLeavesOutWindows() {
+		final RandomAccessibleInterval<?>[] pair = ParticlePair.of(112, 96).images(UNIFORM);
+		final Img<UnsignedByteType> ofWindows = ArrayImgs.unsignedBytes(6, 5), ofFrame = ArrayImgs.unsignedBytes(112, 96);
+		for (int y = 0; y < 5; y++) for (int x = 2; x < 6; x++) ofWindows.getAt(x, y).set(1);
+		// the centre of window x is 15.5 + 16x: its lower pixel counts
+		for (int y = 0; y < 96; y++) for (int x = 47; x < 112; x++) ofFrame.getAt(x, y).set(7);
+		for (final String algorithm : new String[] { "cpu-windows", "cpu-window-templates" }) {
+			final MotionField one = cpu(32, 32).maxShift(6, 6).passes(1).algorithm(algorithm);
+			final VectorField whole = measured(one, pair);
+			final MotionFields motion = one.gridMask(ofWindows).measure(pair[0], pair[1]);
+			final VectorField some = motion.fields().get(0);
+			assertEquals(20, motion.windows());
+			assertEquals("20 of 20 vectors are valid, in 1 pair of frames", motion.summary());
+			for (int i = 0; i < 30; i++) {
+				if (i % 6 >= 2) assertEquals(whole.vectors().get(i), some.vectors().get(i), algorithm + " " + i);
+				else assertEquals(State.MASKED, some.vectors().get(i).state(), algorithm + " " + i);
+				assertEquals(i % 6 < 2, Float.isNaN(motion.image().getAt(i % 6, i / 6, 0, 0).get()));
+			}
+			assertEquals(20 * 13 * 13, motion.report().responses(), algorithm);
+			assertEquals(some.unmasked(), measured(one.gridMask(ofFrame), pair).unmasked(), algorithm);
+		}
+		// nothing fills a masked window, also after a pass with larger windows
+		for (final boolean ensemble : new boolean[] { false, true }) {
+			final VectorField field = measured(cpu(32, 32).maxShift(6, 6).passes(2).smoothing(0.1).ensemble(ensemble).gridMask(ofWindows), pair);
+			assertEquals(20, field.valid());
+			assertEquals(20, field.unmasked().size());
+			assertTrue(rms(field.unmasked(), UNIFORM) < 0.1, "rms " + rms(field.unmasked(), UNIFORM));
+			for (final MotionVector v : field.vectors()) assertEquals(v.state() == State.MASKED, Double.isNaN(v.motion()[0]), v.toString());
+		}
+		refuses(() -> cpu(32, 32).gridMask(ArrayImgs.unsignedBytes(5, 5)).measure(pair[0], pair[1]), "5x5", "6x5", "112x96");
+		refuses(() -> cpu(32, 32).gridMask(ArrayImgs.unsignedBytes(6, 5)).measure(pair[0], pair[1]), "none is left");
 	}
 
 	@Test

@@ -155,7 +155,7 @@ class NullArgumentsTest {
 		"ComputingOp.backend id", "ComputingOp.algorithm id", "TemplateTracking.imageMask mask", "PoseSearch.inside box", "Registration.fixedMask mask",
 		"Registration.movingMask mask", "DriftCorrection.inside box", "DriftCorrection.imageMask mask", "DriftCorrection.piecewise window",
 			"Drift deformation", "DriftCorrection.parts means",
-		"TemplateMatching.canFind kept", "MotionField.imageMask mask",
+		"TemplateMatching.canFind kept", "MotionField.imageMask mask", "MotionField.gridMask mask",
 		"ComputeOptions.backend id", "ComputeOptions.algorithm id", "ComputeOptions.planner newPlanner", "PoseGrid.angles newAngles", "Match.refined newCovariance",
 		"Alignment covariance", "FrameShift covariance", "MotionVector covariance", "Match background", "Match covariance", "Match quality", "PoseMatch background",
 		"PoseMatch covariance", "PoseMatch.refined newCovariance", "Pose rotation",

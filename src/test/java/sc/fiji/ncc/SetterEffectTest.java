@@ -275,6 +275,7 @@ class SetterEffectTest {
 		changes("MotionField keepRejected", op, o -> o.keepRejected(true), run);
 		changes("MotionField smoothing", op, o -> o.smoothing(1), run);
 		changes("MotionField imageMask", op, o -> o.imageMask(hole), run);
+		changes("MotionField gridMask", op, o -> o.gridMask(hole), run);
 		changes("MotionField minOverlap", () -> op.get().imageMask(hole), o -> o.minOverlap(1), run);
 		final RandomAccessibleInterval<?> gaps = image("gaps.tif");
 		changes("MotionField nan", op, o -> o.nan(NaNs.MISSING), o -> o.measure(gaps).fields().stream().map(f -> f.vectors()).toList());

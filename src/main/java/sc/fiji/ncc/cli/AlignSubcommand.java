@@ -157,7 +157,7 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 			ClusterTask.requireAbsent("--algorithm " + common.planning.algorithm, common.planning.algorithm.startsWith("cuda"));
 			ClusterTask.requireAbsent("--effort measure", common.planning.effort == Effort.MEASURE);
 			ClusterTask.requireAbsent("--explain", common.explain);
-			ClusterTask.requireAbsent("--piecewise", piecewise != null);
+			ClusterTask.requireAbsent("--piecewise with --reference previous", piecewise != null && "previous".equals(reference));
 			if (output != null) ClusterTask.requireZarrMap(output);
 			if (common.planning.threads == null) common.planning.threads = cluster.threads();
 		}
@@ -284,7 +284,8 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		if (cluster == null) return measured(correction, Frames.of(image, layout.dimensions()));
 		final List<String> lines = new ArrayList<>(List.of(identity()));
 		lines.addAll(lines());
-		if (reference == null || DriftReference.of(reference).kind() != DriftReference.Kind.MEAN)
+		final DriftReference.Kind kind = (reference == null ? DriftReference.MULTI : DriftReference.of(reference)).kind();
+		if (kind != DriftReference.Kind.MEAN && (piecewise == null || kind != DriftReference.Kind.MULTI))
 			return cluster.drift(correction.parts(image, cluster.heap(), null), String.join("\n", lines));
 		final Path written = ImageFiles.path(Stream.of(output, transforms, table, plot).filter(Objects::nonNull).findFirst().orElseThrow()).toAbsolutePath().normalize();
 		try (TemporaryFolder means = TemporaryFolder.beside(written, "means")) {

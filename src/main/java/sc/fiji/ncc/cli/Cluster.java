@@ -2,6 +2,8 @@ package sc.fiji.ncc.cli;
 
 import java.util.List;
 
+import sc.fiji.ncc.motion.MotionFields;
+import sc.fiji.ncc.motion.MotionParts;
 import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.parts.MapParts;
@@ -77,6 +79,14 @@ public interface Cluster {
 	 * @param identity for {@link ClusterTask#stitch}
 	 */
 	Mosaic mosaic(StitchParts parts, String identity);
+
+	/**
+	 * Measures the motion in pairs of frames.
+	 *
+	 * @param parts the measurement in this process, which measures no pair
+	 * @param identity for {@link ClusterTask#motion}
+	 */
+	MotionFields motion(MotionParts parts, String identity);
 
 	/**
 	 * Writes all parts of an image.

@@ -15,6 +15,7 @@ import picocli.CommandLine;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.output.Terminal;
+import sc.fiji.ncc.motion.MotionParts;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.pose.PoseParts;
@@ -78,6 +79,12 @@ public final class ClusterTask {
 		StitchParts stitch(Command command) throws IOException;
 	}
 
+	/** A command that measures motion fields. */
+	interface OfMotion {
+
+		MotionParts motion(Command command) throws IOException;
+	}
+
 	/**
 	 * Opens the maps of a command line, to compute boxes of them.
 	 *
@@ -121,6 +128,15 @@ public final class ClusterTask {
 	 */
 	public static StitchParts stitch(final Command command) throws IOException {
 		return ((OfMosaic) parsed(command)).stitch(command);
+	}
+
+	/**
+	 * Opens the stack of a command line, to measure the motion between its frames.
+	 *
+	 * @throws IllegalArgumentException as {@link #maps}
+	 */
+	public static MotionParts motion(final Command command) throws IOException {
+		return ((OfMotion) parsed(command)).motion(command);
 	}
 
 	/**

@@ -55,7 +55,7 @@ public final class Main implements Callable<Integer> {
 		"wisdom", "devices", "sample");
 
 	/** The commands that a cluster computes. */
-	public static final List<String> CLUSTER_COMMANDS = List.of("correlate", "match", "align", "stitch", "convolve");
+	public static final List<String> CLUSTER_COMMANDS = List.of("correlate", "match", "align", "motion", "stitch", "convolve");
 
 	private final Terminal terminal;
 	private final Cluster cluster;
@@ -159,7 +159,7 @@ public final class Main implements Callable<Integer> {
 			case "align": return new AlignSubcommand(terminal, cluster);
 			case "register": return new RegisterSubcommand(terminal);
 			case "stitch": return new StitchSubcommand(terminal, cluster);
-			case "motion": return new MotionSubcommand(terminal);
+			case "motion": return new MotionSubcommand(terminal, cluster);
 			case "convolve": return new ConvolveSubcommand(terminal, cluster);
 			case "plan": return new PlanSubcommand(terminal);
 			case "wisdom": return new WisdomSubcommand(terminal);

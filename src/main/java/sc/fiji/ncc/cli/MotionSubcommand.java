@@ -22,6 +22,7 @@ import sc.fiji.ncc.MotionField;
 import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputImage;
+import sc.fiji.ncc.cli.input.InputStamp;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.MotionTable;
 import sc.fiji.ncc.cli.output.Outputs;
@@ -33,9 +34,11 @@ import sc.fiji.ncc.front.MeasuredChannels;
 import sc.fiji.ncc.front.MotionText;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.motion.FieldFile;
 import sc.fiji.ncc.motion.MotionFields;
+import sc.fiji.ncc.motion.MotionParts;
 import sc.fiji.ncc.motion.VectorField;
 import sc.fiji.ncc.motion.WindowGrid;
 import sc.fiji.ncc.option.DriftReference;
@@ -43,6 +46,7 @@ import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.WindowPairs;
+import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.register.JointChannels;
 
@@ -54,11 +58,12 @@ import sc.fiji.ncc.register.JointChannels;
 	"Vectors are validated: by the score, by the ratio to the second peak, and by the median of the neighbours. The second peak or the mean of the"
 		+ " neighbours replaces a rejected vector, "
 		+ "and the column state says so." })
-final class MotionSubcommand implements Callable<Integer> {
+final class MotionSubcommand implements Callable<Integer>, ClusterTask.OfMotion {
 
 	private static final String CHANNELS = "--channels ";
 
 	private final Terminal program;
+	private final Cluster cluster;
 
 	@Parameters(arity = "1..2", paramLabel = "BEFORE AFTER|STACK", description = "Two images of one size and type, or a stack. Formats: " + ImageFiles.KINDS + ".")
 	private List<String> images;
@@ -120,7 +125,7 @@ final class MotionSubcommand implements Callable<Integer> {
 	private String smoothing;
 
 	@Option(names = "--channels", paramLabel = "N[,N…]|joint", defaultValue = "1", description = {
-		"The channel to measure on, counted from 1. Several channels: their sum, each divided by its standard deviation. joint: all channels. Default: 1." })
+		"The channel to measure on, counted from 1. Several channels: their common motion. joint: that of all channels. Default: 1." })
 	private String channels;
 
 	@Option(names = { "-o", "--output" }, paramLabel = "FIELD.csv",
@@ -154,14 +159,20 @@ final class MotionSubcommand implements Callable<Integer> {
 			+ " one with a motion.")
 	private Integer frame;
 
+	@Option(names = "--grid-mask", paramLabel = "FILE", description = "An image of the size of a frame, or with a pixel for each window. "
+		+ SettingWords.GRID_MASK)
+	private String gridMask;
+
 	@Mixin
 	private MissingOptions missing;
 
 	@Mixin
 	private PlanningOptions.OfRun planning;
 
-	MotionSubcommand(final Terminal program) {
+	/** @param cluster what measures; null for this process */
+	MotionSubcommand(final Terminal program, final Cluster cluster) {
 		this.program = program;
+		this.cluster = cluster;
 	}
 
 	private void check() {
@@ -174,6 +185,14 @@ final class MotionSubcommand implements Callable<Integer> {
 		if (frame != null && doubleFrames && frame % 2 != 0) throw new IllegalArgumentException("--frame " + frame
 			+ " with --double-frames: give an even number, the later frame of a pair");
 		if (falseAlarms != null) Range.FALSE_ALARMS.of("--false-alarms ", falseAlarms);
+		if (cluster == null) return;
+		if (images.size() > 1) throw new IllegalArgumentException("a cluster measures the motion along one stack: give a Zarr folder with frames");
+		ClusterTask.requireZarr(images.get(0));
+		ClusterTask.requireAbsent("--backend cuda", planning.backend.equals("cuda"));
+		ClusterTask.requireAbsent("--algorithm " + planning.algorithm, planning.algorithm.startsWith("cuda"));
+		ClusterTask.requireAbsent("--effort measure", planning.effort == Effort.MEASURE);
+		ClusterTask.requireAbsent("--ensemble", ensemble);
+		if (planning.threads == null) planning.threads = cluster.threads();
 	}
 
 	@Override
@@ -181,6 +200,7 @@ final class MotionSubcommand implements Callable<Integer> {
 		check();
 		final List<String> inputs = new ArrayList<>(images);
 		if (missing.mask != null) inputs.add(missing.mask);
+		if (gridMask != null) inputs.add(gridMask);
 		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
 			outputs.watch(inputs);
 			final Path table = outputs.promise("--output", output, inputs, ".csv"), tiff = outputs.promise("--field", image, inputs, ".tif", ".tiff"),
@@ -196,15 +216,9 @@ final class MotionSubcommand implements Callable<Integer> {
 			if (frame != null && (frame > last || !doubleFrames && frame - 1 == DriftReference.of(reference).frame()))
 				throw new IllegalArgumentException("--frame " + frame + ": "
 				+ images.get(0) + " has " + last + " frames, and the reference has no motion");
-			final MotionField field = missing.set(MotionField.ofWindows(window.distances("--window ", n)).shape(shape).passes(passes)
-				.reference(DriftReference.of(reference)).refine(!noRefine)
-				.doubleFrames(doubleFrames).ensemble(ensemble).minScore(minScore).minRatio(minRatio).falseAlarms(falseAlarms == null ? Double.NaN : falseAlarms)
-				.maxResidual(maxResidual).keepRejected(keepRejected), input,
-					n).compute(planning.options(Precision.SINGLE).monitor(progress));
-			if (spacing != null) field.spacing(spacing.distances("--spacing ", n));
-			if (maxShift != null) field.maxShift(maxShift.distances("--max-shift ", n));
-			if (smoothing != null) field.smoothing(MotionText.smoothing("--smoothing ", smoothing));
-			final MotionFields motion = field.measure(frames);
+			final MotionField field = field(input, n, progress);
+			final MotionFields motion = cluster == null ? field.measure(frames)
+				: cluster.motion(field.parts(frames), CommonOptions.identity(images.get(0), masks(), List.of()));
 			progress.close();
 			final VectorField shown = motion.fields().stream().filter(f -> frame == null || f.to() == frame - 1).findFirst().orElseThrow();
 			outputs.text(table, to -> MotionTable.write(motion.fields(), n, falseAlarms != null, to));
@@ -212,7 +226,7 @@ final class MotionSubcommand implements Callable<Integer> {
 			if (maps != null) write(motion.derived(), derived, motion.grid(), input, outputs, maps);
 			outputs.bytes(png, to -> {
 				final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, shown.from());
-				Drawing.png(FieldDrawing.draw(shown, n == 2 ? still : Views.hyperSlice(still, 2, still.dimension(2) / 2)), to);
+				Drawing.png(FieldDrawing.draw(shown, n == 2 ? still : JointImage.view(still, s -> Views.hyperSlice(s, 2, s.dimension(2) / 2))), to);
 			});
 			for (int i = 0; i < formats.size(); i++) {
 				final FieldFile format = formats.get(i);
@@ -224,8 +238,40 @@ final class MotionSubcommand implements Callable<Integer> {
 				? "no window has a motion: all are flat, or have too few pixels. Check the images, --window, --image-mask and --min-overlap"
 				: "no vector is valid: check --window, --max-shift, --min-score and --min-ratio");
 			program.out().println(summary(motion));
+			if (cluster != null) program.out().println(cluster.summary());
 		}
 		return 0;
+	}
+
+	private MotionField field(final InputImage input, final int n, final Monitor monitor) {
+		final MotionField field = MotionField.ofWindows(window.distances("--window ", n)).shape(shape).passes(passes).reference(DriftReference.of(reference))
+			.refine(!noRefine).doubleFrames(doubleFrames).ensemble(ensemble).minScore(minScore).minRatio(minRatio)
+			.falseAlarms(falseAlarms == null ? Double.NaN : falseAlarms).maxResidual(maxResidual).keepRejected(keepRejected);
+		missing.set(field, input, n).compute(planning.options(Precision.SINGLE).monitor(monitor));
+		if (spacing != null) field.spacing(spacing.distances("--spacing ", n));
+		if (maxShift != null) field.maxShift(maxShift.distances("--max-shift ", n));
+		if (gridMask != null) field.gridMask(ImageFiles.read(gridMask).gray().spatialFirst(n).pixels());
+		if (smoothing != null) field.smoothing(MotionText.smoothing("--smoothing ", smoothing));
+		return field;
+	}
+
+	/** The masks, one per line. */
+	private List<String> masks() throws IOException {
+		final List<String> lines = new ArrayList<>();
+		for (final String mask : new String[] { missing.mask, gridMask }) if (mask != null) lines.add("mask " + InputStamp.of(ImageFiles.read(mask).pixels()));
+		return lines;
+	}
+
+	@Override
+	public MotionParts motion(final ClusterTask.Command command) throws IOException {
+		images = List.of(command.resolve(images.get(0)));
+		missing.mask = command.resolve(missing.mask);
+		gridMask = command.resolve(gridMask);
+		final InputImage first = ImageFiles.read(images.get(0)).gray();
+		ClusterTask.requireSame(command, masks());
+		final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
+		final InputImage input = first.spatialFirst(n);
+		return field(input, n, Monitor.NONE).parts(frames(input, n));
 	}
 
 	private static double[] pixel(final Calibration calibration, final int n) {
@@ -248,7 +294,7 @@ final class MotionSubcommand implements Callable<Integer> {
 		final int c = input.axes().indexOf('c');
 		final List<Long> chosen = MeasuredChannels.of(CHANNELS, channels);
 		MeasuredChannels.require(CHANNELS, chosen, c < 0 ? 1 : input.pixels().dimension(c), input.name());
-		return c < 0 ? input.pixels() : JointChannels.of(input.pixels(), c, chosen, n);
+		return c < 0 ? input.pixels() : JointChannels.joint(input.pixels(), c, chosen);
 	}
 
 	/** Writes an image whose pixels are windows. */

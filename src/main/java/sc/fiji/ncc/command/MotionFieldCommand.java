@@ -31,6 +31,7 @@ import sc.fiji.ncc.front.MotionText;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.motion.FieldMap;
 import sc.fiji.ncc.motion.MotionFields;
@@ -89,8 +90,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 	private boolean ensemble = false;
 
 	@Parameter(label = "Channel (empty: shown)", persist = false, required = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.STACK) },
-		description = "The channel to measure on, counted from 1. Several channels, as in 1,2: their sum, each divided by its standard deviation."
-			+ " joint: all channels. "
+		description = "The channel to measure on, counted from 1. Several channels, as in 1,2: their common motion. joint: that of all channels. "
 			+ "Default: empty, the channel that is shown.")
 	private String channels = "";
 
@@ -131,6 +131,10 @@ public final class MotionFieldCommand extends ComputingCommand {
 	@Parameter(label = "Image mask", persist = false, required = false, attrs = { @Attr(name = Keys.TITLE), @Attr(name = Groups.MISSING) },
 		description = "The title of an open image of the size of a frame. Pixels of 0 do not count. Default: none, all pixels count.")
 	private String imagemask = "";
+
+	@Parameter(label = "Grid mask", persist = false, required = false, attrs = { @Attr(name = Keys.TITLE), @Attr(name = Groups.MISSING) },
+		description = "The title of an open image of the size of a frame, or with a pixel for each window. " + SettingWords.GRID_MASK)
+	private String gridmask = "";
 
 	@Parameter(label = "Overlap (at least)", persist = false, attrs = @Attr(name = Groups.MISSING), min = "0", max = "1", stepSize = "0.05",
 		description = "The smallest share of the pixels of a window that must lie in the frame and be present. Default: 0.5.")
@@ -178,7 +182,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 		final int n;
 		if (after.isBlank()) {
 			final StackLayout layout = StackLayout.of(image.pixels(), image.axes(), 0, "'" + image.name() + "'");
-			frames = layout.measured(MovedImage.channels(channels, image), -1);
+			frames = layout.joint(MovedImage.channels(channels, image), -1);
 			n = layout.dimensions();
 		}
 		else {
@@ -195,7 +199,8 @@ public final class MotionFieldCommand extends ComputingCommand {
 		final VectorField first = motion.fields().get(0);
 		if (quiver) {
 			final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, first.from());
-			program.show("Arrows of " + image.name(), FieldDrawing.draw(first, n == 2 ? still : Views.hyperSlice(still, 2, still.min(2) + still.dimension(2) / 2)));
+			program.show("Arrows of " + image.name(), FieldDrawing.draw(first, n == 2 ? still
+				: JointImage.view(still, s -> Views.hyperSlice(s, 2, s.min(2) + s.dimension(2) / 2))));
 		}
 		if (motion.isEmpty()) note("no window of " + image.name()
 			+ " has a motion: all are flat, or have too few pixels. Check the window, the image mask and the overlap.");
@@ -225,6 +230,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 		if (most != null) field.maxShift(most);
 		if (!smoothing.isBlank()) field.smoothing(MotionText.smoothing("smoothing=", smoothing));
 		if (!imagemask.isBlank()) field.imageMask(program.image(imagemask.trim()).pixels());
+		if (!gridmask.isBlank()) field.gridMask(program.image(gridmask.trim()).pixels());
 		return field;
 	}
 
@@ -239,7 +245,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 			+ ") is not one frame. Use two planes, or two stacks of slices.");
 		final int c = input.axes().indexOf('c'), z = input.axes().indexOf('z');
 		final RandomAccessibleInterval<?> pixels = z > 2 ? Views.moveAxis(input.pixels(), z, 2) : input.pixels();
-		return c < 0 ? pixels : JointChannels.of(pixels, n, MovedImage.channels(channels, input), n);
+		return c < 0 ? pixels : JointChannels.joint(pixels, n, MovedImage.channels(channels, input));
 	}
 
 	/** A row for each vector: positions, motions and standard deviations in pixels. Frames count from 1. */
@@ -263,6 +269,6 @@ public final class MotionFieldCommand extends ComputingCommand {
 			columns.add("Sigma" + "UVW".charAt(d), ShownNumber.SCORE, r -> r.vector.sigma(axis));
 		}
 		return columns.add("Valid", r -> r.vector.isValid()).add("State", r -> r.vector.state().toString()).table(FrontEnd.MOTION,
-			motion.fields().stream().flatMap(f -> f.vectors().stream().map(v -> new Row(f.to(), v))).toList());
+			motion.fields().stream().flatMap(f -> f.unmasked().stream().map(v -> new Row(f.to(), v))).toList());
 	}
 }

@@ -1,10 +1,14 @@
 package sc.fiji.ncc.front;
 
+import java.util.List;
+import java.util.stream.IntStream;
+
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.plan.Size;
 
 /** The settings of motion fields as users write them, and two images as the frames of a stack. */
@@ -31,7 +35,10 @@ public final class MotionText {
 			+ " is " + ImagePixels.type(before) + " "
 			+ Size.of(before.dimensionsAsLongArray()) + ", " + otherName + " is " + ImagePixels.type(after) + " " + Size.of(after.dimensionsAsLongArray())
 			+ ": give images of one size and type");
-		return stack(before, after);
+		final List<RandomAccessibleInterval<?>> a = JointImage.channelsOf(before), b = JointImage.channelsOf(after);
+		if (a.size() != b.size()) throw new IllegalArgumentException(name + " has " + a.size() + (a.size() == 1 ? " channel" : " channels") + ", " + otherName
+			+ " has " + b.size() + ": give images with the same channels");
+		return a.size() == 1 ? stack(before, after) : JointImage.of(IntStream.range(0, a.size()).mapToObj(c -> stack(a.get(c), b.get(c))).toList());
 	}
 
 	@SuppressWarnings("unchecked") // both have one type

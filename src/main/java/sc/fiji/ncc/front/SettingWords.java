@@ -11,6 +11,8 @@ public final class SettingWords {
 	public static final String MIN_RATIO = "The least ratio of the scores of the two highest peaks of a valid vector, in the first pass. 0: any. Default: 1.1.";
 	public static final String ENSEMBLE = "All pairs of frames have one motion, as in a steady flow: that of the peak of the mean of their responses. So "
 		+ "few particles in a window are enough. The result is one field.";
+	public static final String GRID_MASK = "Windows at which it is 0 are left out: they are not measured, and not in the table. In an image of a frame, the "
+		+ "pixel at the centre of a window counts. Default: none, all windows.";
 	public static final String PIECEWISE = "The size of the windows that measure how frames are deformed, after their shifts, in pixels. Windows are "
 		+ "half a window apart, and move by up to a "
 		+ "third of a window.";

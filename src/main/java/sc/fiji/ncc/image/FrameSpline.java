@@ -90,38 +90,52 @@ public final class FrameSpline {
 		final byte[] present = new byte[frame.mask() == null ? 0 : pixels];
 		if (present.length > 0) frame.mask().read(new long[size.length], size, ByteBuffer.wrap(present));
 		final boolean unsigned = frame.type().min == 0;
+		final boolean all = present.length == 0 && frame.type().integer;
 		final double[] sums = new double[rows];
 		final int[] defined = new int[rows];
+		final float[] values = new float[pixels];
 		parallel.each(rows, r -> {
-			for (int i = r * width; i < (r + 1) * width; i++) {
-				final double value = Buffers.value(raw, unsigned, i);
-				if (present.length > 0 && present[i] == 0 || !Double.isFinite(value)) continue;
-				sums[r] += value;
+			final double[] row = new double[width];
+			Buffers.values(raw, unsigned, r * width, row, width);
+			for (int x = 0, i = r * width; x < width; x++, i++) {
+				values[i] = (float) row[x];
+				if (!all && (present.length > 0 && present[i] == 0 || !Double.isFinite(row[x]))) continue;
+				sums[r] += row[x];
 				defined[r]++;
 			}
 		});
 		final double mean = Arrays.stream(sums).sum() / Math.max(1, Arrays.stream(defined).sum());
-		final float[] values = new float[pixels];
+		final boolean small = all && frame.type().bytes <= Short.BYTES;
 		parallel.each(rows, r -> {
-			for (int i = r * width; i < (r + 1) * width; i++) {
-				final double value = Buffers.value(raw, unsigned, i);
-				values[i] = present.length > 0 && present[i] == 0 || !Double.isFinite(value) ? Float.NaN : (float) (value - mean);
+			// such pixels are floats
+			if (small) {
+				for (int i = r * width; i < (r + 1) * width; i++) values[i] -= (float) mean;
+				return;
 			}
+			final double[] row = new double[width];
+			Buffers.values(raw, unsigned, r * width, row, width);
+			for (int x = 0, i = r * width; x < width; x++, i++)
+				values[i] = present.length > 0 && present[i] == 0 || !Double.isFinite(row[x]) ? Float.NaN : (float) (row[x] - mean);
 		});
 		return values;
 	}
 
 	private void filter(final int d, final Parallel parallel) {
 		final int length = size[d], stride = strides[d], lines = pixels / length;
-		parallel.each((lines + TOGETHER - 1) / TOGETHER, group -> {
-			final int from = group * TOGETHER, count = Math.min(TOGETHER, lines - from);
-			final double[][] values = new double[length][count];
-			final int[] first = new int[count];
-			for (int l = 0; l < count; l++) first[l] = (from + l) / stride * stride * length + (from + l) % stride;
-			for (int i = 0; i < length; i++) for (int l = 0; l < count; l++) values[i][l] = coefficients[first[l] + i * stride];
+		// lines that lie side by side, or with x one after the other
+		final int beside = d == 0 ? lines : stride, groups = (beside + TOGETHER - 1) / TOGETHER;
+		parallel.each(lines / beside * groups, group -> {
+			final int from = group % groups * TOGETHER, count = Math.min(TOGETHER, beside - from), first = d == 0 ? from * length
+				: group / groups * stride * length + from;
+			final float[][] values = new float[length][count];
+			for (int i = 0; i < length; i++)
+				if (d > 0) System.arraycopy(coefficients, first + i * stride, values[i], 0, count);
+				else for (int l = 0; l < count; l++) values[i][l] = coefficients[first + l * length + i];
 			if (contributing == CUBIC) CubicSpline.coefficients(values);
 			else QuinticSpline.coefficients(values);
-			for (int i = 0; i < length; i++) for (int l = 0; l < count; l++) coefficients[first[l] + i * stride] = (float) values[i][l];
+			for (int i = 0; i < length; i++)
+				if (d > 0) System.arraycopy(values[i], 0, coefficients, first + i * stride, count);
+				else for (int l = 0; l < count; l++) coefficients[first + l * length + i] = values[i][l];
 		});
 	}
 
@@ -212,9 +226,17 @@ public final class FrameSpline {
 		}
 
 		private double sum(final int d, final int base) {
+			if (d == 0) return line(base);
 			final int[] o = offsets[d];
 			double sum = 0;
-			for (int k = 0; k < contributing; k++) sum += weights[firstWeights[d] + k] * (d == 0 ? coefficients[base + o[k]] : sum(d - 1, base + o[k]));
+			for (int k = 0; k < contributing; k++) sum += weights[firstWeights[d] + k] * (d == 1 ? line(base + o[k]) : sum(d - 1, base + o[k]));
+			return sum;
+		}
+
+		private double line(final int base) {
+			final int[] o = offsets[0];
+			double sum = 0;
+			for (int k = 0, w = firstWeights[0]; k < o.length; k++) sum += weights[w + k] * coefficients[base + o[k]];
 			return sum;
 		}
 	}

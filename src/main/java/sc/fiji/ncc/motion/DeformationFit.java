@@ -1,7 +1,9 @@
 package sc.fiji.ncc.motion;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -57,9 +59,11 @@ public final class DeformationFit implements AutoCloseable {
 	private final long[] min;
 	private final int[] size;
 	private final Parallel parallel;
-	/** One for each extent of boxes, and the steps of its windows. */
+	/** One for each extent of boxes, and the steps, the validation and the smoothing of its windows. */
 	private final List<FrameLevel> levels = new ArrayList<>();
 	private final List<WindowSteps> steps = new ArrayList<>();
+	private final List<FieldValidation> validations = new ArrayList<>();
+	private final List<FieldSmoothing> smoothings = new ArrayList<>();
 	private final FrameLevel searched;
 	private final WindowSearch search;
 
@@ -87,11 +91,25 @@ public final class DeformationFit implements AutoCloseable {
 			if (!levels.isEmpty() && levels.get(levels.size() - 1).isWhole()) break;
 			levels.add(level);
 			steps.add(new WindowSteps(level.grid(), OVERLAP, parallel));
+			validations.add(new FieldValidation(level.grid(), validation, parallel));
+			smoothings.add(new FieldSmoothing(level.grid().count(), parallel));
 		}
 		searched = new FrameLevel(grid, min, SEARCHED, WINDOW / 2, parallel);
 		final long[] shift = settings.maxShift();
-		for (int d = 0; d < shift.length; d++) shift[d] = (shift[d] + searched.box(d) - 1) / searched.box(d);
-		search = new WindowSearch(searched.grid().coarse(), shift, PixelType.F32, true, settings, options, pairs);
+		for (int d = 0; d < shift.length; d++) shift[d] = (shift[d] + searched.box()[d] - 1) / searched.box()[d];
+		search = new WindowSearch(searched.grid().coarse(), null, shift, PixelType.F32, true, settings, options, pairs);
+	}
+
+	/**
+	 * The extents of the boxes in which the windows of the first passes measure: the start of a fit may be wrong by a box.
+	 *
+	 * @param window the size of a window
+	 * @param frame the extents of the frames, or of a part of them
+	 */
+	public static int[] boxes(final Size window, final long[] frame) {
+		final int[] boxes = new int[frame.length];
+		for (int d = 0; d < boxes.length; d++) boxes[d] = FrameLevel.box(Math.min(window.get(d), frame[d]), BOXES[0], WINDOW);
+		return boxes;
 	}
 
 	/** Windows whose outermost centres lie at or beyond the border of the frame. */
@@ -107,6 +125,11 @@ public final class DeformationFit implements AutoCloseable {
 	/** The pixels before the first one of a frame. */
 	private static long beside(final WindowGrid grid, final int d) {
 		return grid.window().get(d) / 2;
+	}
+
+	/** The extents of corrected frames along x, y and z, with the pixels around them. */
+	public int[] extents() {
+		return new int[] { (int) grid.frame().get(0), (int) grid.frame().get(1), (int) grid.frame().get(2) };
 	}
 
 	/** The number of windows. */
@@ -155,18 +178,37 @@ public final class DeformationFit implements AutoCloseable {
 		return values;
 	}
 
+	/** The values of a frame at each level, and last those that are searched. */
+	private List<float[]> means(final float[] whole, final int[] extents) {
+		final float[][] means = new float[levels.size() + 1][];
+		float[] finer = whole;
+		int[] box = new int[extents.length];
+		Arrays.fill(box, 1);
+		for (int l = levels.size() - 1; l >= -1; l--) {
+			final FrameLevel level = l < 0 ? searched : levels.get(l);
+			finer = level.means(finer, extents, box);
+			means[l < 0 ? levels.size() : l] = finer;
+			box = level.box();
+		}
+		return Arrays.asList(means);
+	}
+
 	/** What frames are compared with. */
 	public final class Reference {
 
-		/** The values at each level, and those that are searched. */
-		private final List<float[]> values = new ArrayList<>();
+		/** That of each level, and the values that are searched. */
+		private final List<WindowSteps.Reference> levels = new ArrayList<>();
 		private final float[] coarse;
 
-		/** @param frame floats, NaN for missing pixels, as of {@link #corrected}, or a mean of these */
-		public Reference(final RandomAccessibleInterval<?> frame) {
+		/**
+		 * @param frame floats, NaN for missing pixels, as of {@link #corrected}, or a mean of these
+		 * @param several whether several frames are compared with it
+		 */
+		public Reference(final RandomAccessibleInterval<?> frame, final boolean several) {
 			final float[] whole = scaled(FrameSpline.values(MotionRun.OUTSIDE.in(frame, 0), parallel));
-			for (final FrameLevel level : levels) values.add(level.means(whole, grid.frame().toIntArray()));
-			coarse = searched.means(whole, grid.frame().toIntArray());
+			final List<float[]> values = means(whole, grid.frame().toIntArray());
+			for (int l = 0; l < steps.size(); l++) levels.add(steps.get(l).reference(values.get(l), several || l < steps.size() - 1));
+			coarse = values.get(steps.size());
 		}
 	}
 
@@ -178,7 +220,7 @@ public final class DeformationFit implements AutoCloseable {
 	 * @param valid the share of valid windows
 	 * @param residual the root mean square of what the windows of the last pass measured: the length of a vector in pixels
 	 */
-	public record Fitted(double[][] motion, double score, double valid, double residual) {}
+	public record Fitted(double[][] motion, double score, double valid, double residual) implements Serializable {}
 
 	/**
 	 * Fits the deformation of a frame.
@@ -189,14 +231,15 @@ public final class DeformationFit implements AutoCloseable {
 	 * @return null if the last pass has fewer valid vectors than windows see an object: 4 in planes, 8 in volumes
 	 */
 	public Fitted fit(final Reference reference, final RandomAccessibleInterval<?> frame, final long index, final double[][] start, final boolean coarse) {
-		final float[] values = scaled(values(frame, index));
+		final float[] whole = scaled(values(frame, index));
+		final List<float[]> values = coarse ? means(whole, size) : Collections.nCopies(levels.size(), whole);
 		double[][] motion = start;
 		if (coarse) motion = sum(motion, searched.windows(search.grid(), FieldPass.smooth(search.grid(), searched(reference.coarse,
-			searched.by(searched.frame(values, size), motion)), SMOOTHNESS, parallel)));
+			searched.by(searched.frame(values.get(levels.size()), size), motion)), SMOOTHNESS, parallel)));
 		List<MotionVector> vectors = List.of();
 		for (int l = coarse ? 0 : levels.size() - 1; l < levels.size(); l++) {
 			final FrameLevel level = levels.get(l);
-			final DeformedFrame moving = level.frame(values, size);
+			final DeformedFrame moving = level.frame(values.get(l), size);
 			final boolean last = l == levels.size() - 1;
 			// small windows have fewer levels, and more passes in the last one
 			final int more = last ? 2 * (BOXES.length - levels.size()) : 0, passes = PASSES[last ? PASSES.length - 1 : l] + more;
@@ -204,10 +247,10 @@ public final class DeformationFit implements AutoCloseable {
 				// what the first passes measure is still a change of the motion
 				final boolean refined = last && p >= more;
 				final double[][] before = motion;
-				final WindowSteps.Steps measured = steps.get(l).measure(reference.values.get(l), level.by(moving, motion));
-				vectors = new FieldValidation(level.grid(), validation, parallel).validated(measured.vectors(), false, i -> null);
-				motion = smooth(level, motion, vectors, measured, refined);
-				if (last == refined && change(before, motion) < SETTLED * level.box(0)) break;
+				final WindowSteps.Steps measured = steps.get(l).measure(reference.levels.get(l), level.by(moving, motion));
+				vectors = validations.get(l).validated(measured.vectors(), false, i -> null);
+				motion = smooth(l, motion, vectors, measured, refined);
+				if (last == refined && change(before, motion) < SETTLED * level.box()[0]) break;
 			}
 		}
 		final double[] scores = vectors.stream().filter(MotionVector::isValid).mapToDouble(MotionVector::score).sorted().toArray();
@@ -228,14 +271,15 @@ public final class DeformationFit implements AutoCloseable {
 	 * The motion with what was measured on top, as smooth as the errors of the vectors allow. Windows measure the mean of the field over their texture,
 	 * which lies on one side at the border of the frame. So the field is the one whose means are those that were measured.
 	 */
-	private double[][] smooth(final FrameLevel level, final double[][] motion, final List<MotionVector> vectors, final WindowSteps.Steps measured,
+	private double[][] smooth(final int l, final double[][] motion, final List<MotionVector> vectors, final WindowSteps.Steps measured,
 		final boolean refined)
 	{
 		if (vectors.stream().noneMatch(MotionVector::isValid)) return motion;
+		final FrameLevel level = levels.get(l);
 		final WindowGrid windows = level.grid();
 		final int n = motion.length;
 		final double[][] before = level.at(motion), step = FieldPass.components(vectors);
-		final FieldSmoothing smoothing = new FieldSmoothing(windows.count(), parallel);
+		final FieldSmoothing smoothing = smoothings.get(l);
 		final double[][] values = sum(before, step), variances = variances(vectors);
 		// windows do not see waves that are shorter than they are, so the errors are those of what they see
 		final double parameter = refined ? smoothing.within(sum(step, measured.seen(windows.spline(before))), variances) : COARSE;

@@ -45,12 +45,21 @@ final class DeformedFrame {
 	 * @param extents the size of the box
 	 */
 	float[] by(final GridSpline motion, final long[] min, final int[] extents) {
+		final double[] places = new double[extents[0]];
+		for (int x = 0; x < places.length; x++) places[x] = min[0] + x;
 		return at((row, to) -> {
-			for (int d = 0; d < n; d++) {
-				motion.row(d, row, to[d]);
-				for (int x = 0; x < to[d].length; x++) to[d][x] += d == 0 ? row[0] + x : row[d];
-			}
+			for (int d = 0; d < n; d++) motion.row(d, row, to[d]);
+			add(to[0], places);
+			for (int d = 1; d < n; d++) add(to[d], row[d]);
 		}, min, extents);
+	}
+
+	private static void add(final double[] to, final double[] more) {
+		for (int x = 0; x < to.length; x++) to[x] += more[x];
+	}
+
+	private static void add(final double[] to, final double more) {
+		for (int x = 0; x < to.length; x++) to[x] += more;
 	}
 
 	/** The whole frame at other positions: as {@link #by}. */

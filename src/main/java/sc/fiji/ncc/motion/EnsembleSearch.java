@@ -249,7 +249,7 @@ final class EnsembleSearch implements FieldPass.Source {
 
 	private Measured measured(final int i) {
 		final Mean m = means[i];
-		if (m == null || m.peaks.isEmpty()) return Measured.missing(grid.centre(i));
+		if (m == null || m.peaks.isEmpty()) return search.absent(i);
 		final long[] place = grid.first(i);
 		final boolean refined = refine && m.offset != null && m.change < LONG;
 		final boolean edge = search.lags().edge(m.peaks.get(0).position(), place), two = m.peaks.size() > 1;

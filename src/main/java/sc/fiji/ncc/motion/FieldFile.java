@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.Writer;
 import java.util.Locale;
 
+import sc.fiji.ncc.motion.MotionVector.State;
+
 /** Motion fields in the formats of other programs. Positions are the centres of windows. */
 public enum FieldFile {
 
@@ -17,7 +19,7 @@ public enum FieldFile {
 		void vectors(final VectorField field, final Places places, final Writer to) throws IOException {
 			to.write("# x\ty\tu\tv\tflags\tmask\n");
 			for (final MotionVector v : field.vectors()) to.write(String.format(Locale.ROOT, "%.4e\t%.4e\t%.4e\t%.4e\t%.4e\t%.4e\n", places.x(v, 0), places.x(v, 1),
-				places.u(v, 0), places.u(v, 1), v.isValid() ? 0.0 : 1.0, v.state() == MotionVector.State.MISSING ? 1.0 : 0.0));
+				places.u(v, 0), places.u(v, 1), v.isValid() ? 0.0 : 1.0, v.state() == State.MISSING || v.state() == State.MASKED ? 1.0 : 0.0));
 		}
 	},
 

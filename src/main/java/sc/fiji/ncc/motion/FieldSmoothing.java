@@ -14,7 +14,7 @@ import sc.fiji.ncc.plan.support.Parallel;
  * generalised cross-validation. D. Garcia, Robust smoothing of gridded data in one and higher dimensions with missing values,
 	Computational Statistics &amp; Data Analysis 54 (2010)
  * 1167-1178, DOI 10.1016/j.csda.2009.09.020, equations 15 and 17. Complexity: the number of values times the square of the second smallest extent, or
- * if that is large times the sum of the extents for each of at most {@value #STEPS} steps.
+ * if that is large times the sum of the extents for each of at most {@value #STEPS} steps. One thread may use an object.
  */
 final class FieldSmoothing {
 
@@ -46,6 +46,7 @@ final class FieldSmoothing {
 	private final int[] places;
 	/** The largest distance of an element from the diagonal. */
 	private final int band;
+	private Kept kept;
 
 	FieldSmoothing(final int[] size, final Parallel parallel) {
 		this.parallel = parallel;
@@ -90,8 +91,16 @@ final class FieldSmoothing {
 		double[][] smooth(double[][] values, double[][] start);
 	}
 
+	/** A smoother that is kept, since most passes have the same weights. */
+	private record Kept(double[] weights, double s, Smoother smoother) {}
+
 	/** @param s the parameter */
 	Smoother smoother(final double[] weights, final double s) {
+		if (kept == null || kept.s != s || !Arrays.equals(kept.weights, weights)) kept = new Kept(weights.clone(), s, made(weights, s));
+		return kept.smoother;
+	}
+
+	private Smoother made(final double[] weights, final double s) {
 		if (band > WIDEST || s < SINGULAR) return (values, start) -> {
 			final double[][] z = new double[values.length][];
 			for (int c = 0; c < z.length; c++) z[c] = solved(values[c], weights, s, start[c]);

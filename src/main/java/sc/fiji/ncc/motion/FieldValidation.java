@@ -27,11 +27,14 @@ final class FieldValidation {
 	private final WindowGrid grid;
 	private final MotionSettings.Validation settings;
 	private final Parallel parallel;
+	/** The neighbours of each window that was tested. */
+	private final int[][] beside;
 
 	FieldValidation(final WindowGrid grid, final MotionSettings.Validation settings, final Parallel parallel) {
 		this.grid = grid;
 		this.settings = settings;
 		this.parallel = parallel;
+		beside = new int[grid.windows()][];
 	}
 
 	/**
@@ -77,10 +80,11 @@ final class FieldValidation {
 
 	/** The indices of the valid neighbours. */
 	private int[] neighbours(final int window, final MotionVector[] vectors) {
-		final int[] all = grid.neighbours(window);
+		if (beside[window] == null) beside[window] = grid.neighbours(window);
+		final int[] valid = new int[beside[window].length];
 		int n = 0;
-		for (final int i : all) if (vectors[i].isValid()) all[n++] = i;
-		return Arrays.copyOf(all, n);
+		for (final int i : beside[window]) if (vectors[i].isValid()) valid[n++] = i;
+		return Arrays.copyOf(valid, n);
 	}
 
 	/** The normalized residual of the median test; 0 with too few neighbours. */
@@ -112,8 +116,8 @@ final class FieldValidation {
 	}
 
 	/**
-	 * Replaces vectors that are not valid by the mean of their neighbours. Vectors without any neighbour with a motion follow later. Without a valid
-	 * vector nothing changes.
+	 * Replaces vectors that are not valid by the mean of their neighbours, except masked ones. Vectors without any neighbour with a motion follow later.
+	 * Without a valid vector nothing changes.
 	 */
 	List<MotionVector> replaced(final List<MotionVector> vectors) {
 		final List<MotionVector> filled = new ArrayList<>(vectors);
@@ -123,7 +127,7 @@ final class FieldValidation {
 			more = false;
 			final boolean[] before = known.clone();
 			for (int i = 0; i < before.length; i++) {
-				if (before[i]) continue;
+				if (before[i] || filled.get(i).state() == State.MASKED) continue;
 				final double[] sum = new double[grid.dimensions()];
 				int beside = 0;
 				for (final int j : grid.neighbours(i)) {

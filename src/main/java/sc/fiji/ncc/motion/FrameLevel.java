@@ -2,6 +2,7 @@ package sc.fiji.ncc.motion;
 
 import java.util.Arrays;
 
+import sc.fiji.ncc.image.BoxMeans;
 import sc.fiji.ncc.image.FrameSpline;
 import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.plan.Size;
@@ -32,8 +33,7 @@ final class FrameLevel {
 		box = new int[n];
 		final long[] size = new long[n], window = new long[n], spacing = new long[n];
 		for (int d = 0; d < n; d++) {
-			box[d] = most;
-			while (box[d] > 1 && windows.window().get(d) < (long) least * box[d]) box[d] /= 2;
+			box[d] = box(windows.window().get(d), most, least);
 			size[d] = windows.frame().get(d) / box[d];
 			window[d] = windows.window().get(d) / box[d];
 			spacing[d] = Math.max(1, windows.spacing().get(d) / box[d]);
@@ -41,14 +41,21 @@ final class FrameLevel {
 		grid = new WindowGrid(Size.of(size), Size.of(window), Size.of(spacing));
 	}
 
+	/** The largest extent of a box, from a power of two on, of which a window has enough. */
+	static int box(final long window, final int most, final int least) {
+		int box = most;
+		while (box > 1 && window < (long) least * box) box /= 2;
+		return box;
+	}
+
 	/** The windows in boxes. */
 	WindowGrid grid() {
 		return grid;
 	}
 
-	/** The extent of a box in pixels. */
-	int box(final int d) {
-		return box[d];
+	/** The extents of a box in pixels. */
+	int[] box() {
+		return box.clone();
 	}
 
 	/** Whether boxes are pixels. */
@@ -56,40 +63,22 @@ final class FrameLevel {
 		return Arrays.stream(box).allMatch(b -> b == 1);
 	}
 
-	/** The means over the boxes of a frame, x fastest; NaN where a pixel is missing. The rest at the end is left out. */
-	float[] means(final float[] pixels, final int[] size) {
-		if (isWhole()) return pixels;
-		final int n = size.length;
-		final int[] extents = new int[n];
-		int all = 1, block = 1;
-		for (int d = 0; d < n; d++) {
-			extents[d] = size[d] / box[d];
-			all *= extents[d];
-			block *= box[d];
-		}
-		final float[] means = new float[all];
-		final int width = extents[0], pixelsOfBox = block, rows = block / box[0];
-		parallel.each(all / width, r -> {
-			final double[] sums = new double[width];
-			for (int k = 0; k < rows; k++) {
-				int from = 0;
-				for (int d = 1, rest = r, inner = k, stride = size[0]; d < n; stride *= size[d++]) {
-					from += (rest % extents[d] * box[d] + inner % box[d]) * stride;
-					rest /= extents[d];
-					inner /= box[d];
-				}
-				for (int x = 0; x < width; x++) for (int i = 0; i < box[0]; i++) sums[x] += pixels[from + x * box[0] + i];
-			}
-			for (int x = 0; x < width; x++) means[r * width + x] = (float) (sums[x] / pixelsOfBox);
-		});
-		return means;
+	/**
+	 * The means over the boxes of a frame, x fastest; NaN where a pixel is missing. The rest at the end is left out.
+	 *
+	 * @param finer the means over boxes of which those of this level consist
+	 * @param size the extents of the frame in pixels
+	 * @param finerBox the extents of those boxes
+	 */
+	float[] means(final float[] finer, final int[] size, final int[] finerBox) {
+		final int[] ratio = box.clone();
+		for (int d = 0; d < ratio.length; d++) ratio[d] /= finerBox[d];
+		return Arrays.stream(ratio).allMatch(r -> r == 1) ? finer : BoxMeans.of(finer, BoxMeans.extents(size, finerBox), ratio, parallel);
 	}
 
-	/** A frame of means over boxes, to be deformed. */
-	DeformedFrame frame(final float[] pixels, final int[] size) {
-		final int[] extents = new int[size.length];
-		for (int d = 0; d < extents.length; d++) extents[d] = size[d] / box[d];
-		return new DeformedFrame(FrameSpline.cubic(means(pixels, size), extents, parallel), parallel);
+	/** A frame of means over boxes, to be deformed. @param size its extents in pixels */
+	DeformedFrame frame(final float[] means, final int[] size) {
+		return new DeformedFrame(FrameSpline.cubic(means, BoxMeans.extents(size, box), parallel), parallel);
 	}
 
 	/** The area of the windows in a frame with a motion: values at boxes of the frame. @param motion in pixels, at the windows of the frame */

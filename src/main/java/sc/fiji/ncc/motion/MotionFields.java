@@ -43,9 +43,9 @@ public record MotionFields(List<VectorField> fields, Report report, List<Ranking
 		return fields.stream().flatMap(f -> f.vectors().stream()).allMatch(v -> Double.isNaN(v.score()));
 	}
 
-	/** The number of windows of all fields. */
+	/** The number of windows of all fields, without those that the grid mask leaves out. */
 	public long windows() {
-		return fields.stream().mapToLong(f -> f.vectors().size()).sum();
+		return fields.stream().mapToLong(f -> f.unmasked().size()).sum();
 	}
 
 	/**

@@ -3,12 +3,15 @@ package sc.fiji.ncc.motion;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.image.FrameSpline;
 import sc.fiji.ncc.image.ImagePixels;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.MissingPixels;
+import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.motion.WindowSearch.Pair;
 import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.option.ComputeOptions;
@@ -41,7 +44,16 @@ public final class MotionRun implements AutoCloseable {
 	 * @param fixed the frame with the windows, and {@code from} its index
 	 * @param moving the other frame, and {@code to} its index
 	 */
-	public record FramePair(RandomAccessibleInterval<?> fixed, long from, RandomAccessibleInterval<?> moving, long to) {}
+	public record FramePair(RandomAccessibleInterval<?> fixed, long from, RandomAccessibleInterval<?> moving, long to) {
+
+		/** A pair for each channel. */
+		private List<FramePair> channels() {
+			final List<RandomAccessibleInterval<?>> a = JointImage.channelsOf(fixed), b = JointImage.channelsOf(moving);
+			if (a.size() != b.size()) throw new IllegalArgumentException("frame " + (from + 1) + " has " + a.size() + (a.size() == 1 ? " channel" : " channels")
+				+ ", and frame " + (to + 1) + " has " + b.size() + ": give frames with the same channels");
+			return IntStream.range(0, a.size()).mapToObj(c -> new FramePair(a.get(c), from, b.get(c), to)).toList();
+		}
+	}
 
 	private final MotionSettings settings;
 	private final ComputeOptions options;
@@ -64,7 +76,7 @@ public final class MotionRun implements AutoCloseable {
 	public MotionRun(final MotionSettings settings, final ComputeOptions options, final RandomAccessibleInterval<?> frame, final long pairs) {
 		this.settings = settings;
 		this.options = options;
-		this.pairs = pairs;
+		this.pairs = pairs * JointImage.channels(frame);
 		size = Size.of(frame.dimensionsAsLongArray());
 		type = ImagePixels.type(frame);
 		grid = new WindowGrid(size, settings.window(), settings.spacing());
@@ -75,14 +87,22 @@ public final class MotionRun implements AutoCloseable {
 		parallel = new Parallel(options.threads());
 		final boolean several = settings.passes() > 1;
 		noise = settings.refine() ? PassNoise.factor(settings.window(), settings.spacing(), Math.max(1, settings.passes() - 1), SMOOTHNESS, parallel) : 1;
-		first = new WindowSearch(several ? grid.coarse() : grid, shift, type, settings.missing().possible(type), settings, options, pairs);
+		final boolean[] wanted = settings.gridMask() == null ? null : GridMask.of(settings.gridMask(), grid);
+		first = new WindowSearch(several ? grid.coarse() : grid, several && wanted != null ? GridMask.larger(grid, wanted) : wanted, shift, type,
+			settings.missing().possible(type), settings, options, this.pairs);
 		// a deformed frame is of floats, and lacks what lies outside: an algorithm that the user named need not apply to it
-		later = several ? new WindowSearch(grid, remaining(shift), PixelType.F32, true, settings, options.algorithm(null), (settings.passes() - 1) * pairs) : null;
+		later = several ? new WindowSearch(grid, wanted, remaining(shift), PixelType.F32, true, settings, options.algorithm(null),
+			(settings.passes() - 1) * this.pairs) : null;
 	}
 
 	/** The largest shift in a pass that follows another one. */
 	static long[] remaining(final long[] shift) {
 		return Arrays.stream(shift).map(s -> Math.min(s, Math.max(LEAST, (long) Math.ceil(REMAINING * s)))).toArray();
+	}
+
+	/** The windows of the last pass. */
+	WindowGrid grid() {
+		return grid;
 	}
 
 	/** Passes the total number of responses of all pairs to the monitor. */
@@ -99,8 +119,10 @@ public final class MotionRun implements AutoCloseable {
 		return later == null ? first.report() : first.report().plus(later.report());
 	}
 
-	/** The motion between two frames. */
+	/** The motion between two frames. That of several channels is what they have in common. */
 	public VectorField measure(final FramePair pair) {
+		final List<FramePair> channels = pair.channels();
+		if (channels.size() > 1) return together(channels, true);
 		final ImagePixels a = pixels(pair.fixed, pair.from), b = pixels(pair.moving, pair.to);
 		final int passes = settings.passes();
 		final boolean once = later == null;
@@ -115,6 +137,11 @@ public final class MotionRun implements AutoCloseable {
 
 	/** The motion that several pairs of frames have in common: its indices are those of the first and the last frame. */
 	public VectorField ensemble(final List<FramePair> frames) {
+		return together(frames.stream().flatMap(f -> f.channels().stream()).toList(), false);
+	}
+
+	/** @param kept whether all pairs may be in memory at once */
+	private VectorField together(final List<FramePair> frames, final boolean kept) {
 		List<MotionVector> vectors = List.of();
 		GridSpline predicted = null;
 		for (int p = 1; p <= settings.passes(); p++) {
@@ -126,7 +153,12 @@ public final class MotionRun implements AutoCloseable {
 				final ImagePixels a = pixels(pair.fixed, pair.from), b = pixels(pair.moving, pair.to);
 				return motion == null ? whole(a, b, withSplines ? splines(a, b) : null) : deformed(splines(a, b), motion, pair, withSplines);
 			};
-			vectors = pass(new EnsembleSearch(search, each, frames.size(), last, last && settings.refine(), parallel, options.monitor()), motion, last);
+			final Pair[] known = new Pair[frames.size()];
+			final EnsembleSearch.Pairs all = kept ? (i, withSplines) -> {
+				if (known[i] == null) known[i] = each.get(i, last && settings.refine());
+				return known[i];
+			} : each;
+			vectors = pass(new EnsembleSearch(search, all, frames.size(), last, last && settings.refine(), parallel, options.monitor()), motion, last);
 			if (!last) predicted = predicted(search.grid(), vectors);
 		}
 		return finished(new VectorField(grid, frames.get(0).from, frames.get(frames.size() - 1).to, vectors));
@@ -196,7 +228,7 @@ public final class MotionRun implements AutoCloseable {
 			final MotionVector v = vectors.get(i);
 			final double[] motion = new double[smooth.length];
 			for (int d = 0; d < motion.length; d++) motion[d] = smooth[d][i];
-			result.add(v.isValid() || replace ? v.with(motion, v.covariance(), v.state()) : v);
+			result.add(v.isValid() || replace && v.state() != State.MASKED ? v.with(motion, v.covariance(), v.state()) : v);
 		}
 		return field.with(result);
 	}

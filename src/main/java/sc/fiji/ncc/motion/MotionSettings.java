@@ -2,6 +2,8 @@ package sc.fiji.ncc.motion;
 
 import java.util.OptionalDouble;
 
+import net.imglib2.RandomAccessibleInterval;
+
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Range;
@@ -24,10 +26,12 @@ import sc.fiji.ncc.plan.WindowPairs;
  * @param validation which vectors are valid, and what replaces the others
  * @param smoothing the parameter of the smoothing: empty for no smoothing, NaN for the best one
  * @param missing which pixels of the frames are missing
+ * @param gridMask 0 for windows that are left out: a pixel for each window, or of the size of a frame; null for none
  * @param minOverlap the smallest share of the pixels of a window that must be present
  */
 public record MotionSettings(Size window, Size spacing, WindowPairs.Shape shape, long[] maxShift, int passes, DriftReference reference, boolean doubleFrames,
-	boolean ensemble, boolean refine, Validation validation, OptionalDouble smoothing, MissingPixels missing, double minOverlap)
+	boolean ensemble, boolean refine, Validation validation, OptionalDouble smoothing, MissingPixels missing,
+	RandomAccessibleInterval<?> gridMask, double minOverlap)
 {
 
 	/**
@@ -82,6 +86,6 @@ public record MotionSettings(Size window, Size spacing, WindowPairs.Shape shape,
 		}
 		return new MotionSettings(window, Size.of(spacing), WindowPairs.Shape.SQUARE, shift, 3, DriftReference.PREVIOUS, false,
 			false, true, Validation.DEFAULT, OptionalDouble.empty(),
-			MissingPixels.NONE, 0.5);
+			MissingPixels.NONE, null, 0.5);
 	}
 }

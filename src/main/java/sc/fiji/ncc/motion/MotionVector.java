@@ -1,5 +1,6 @@
 package sc.fiji.ncc.motion;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -17,7 +18,9 @@ import sc.fiji.ncc.plan.Given;
  * @param falseAlarms the expected number of peaks as high by chance, see {@link sc.fiji.ncc.statistics.Texture}; NaN if it was not asked for, or without a peak
  * @param state whether and how the vector is measured
  */
-public record MotionVector(double[] centre, double[] motion, double score, double runnerUp, double[][] covariance, double falseAlarms, State state) {
+public record MotionVector(double[] centre, double[] motion, double score, double runnerUp, double[][] covariance, double falseAlarms, State state)
+	implements Serializable
+{
 
 	public MotionVector {
 		Given.nonNull(centre, "centre");
@@ -42,7 +45,9 @@ public record MotionVector(double[] centre, double[] motion, double score, doubl
 		/** The mean of the neighbours, in place of a vector that was rejected or missing. */
 		REPLACED,
 		/** The window has no contrast or too few pixels, or no shift has a score. */
-		MISSING;
+		MISSING,
+		/** The grid mask leaves out the window: it is not computed, and tables do not have it. */
+		MASKED;
 
 		/** In lower case. */
 		@Override
@@ -51,11 +56,11 @@ public record MotionVector(double[] centre, double[] motion, double score, doubl
 		}
 	}
 
-	/** A window without a motion. */
-	static MotionVector missing(final double[] centre) {
+	/** A window without a motion: missing or masked. */
+	static MotionVector without(final double[] centre, final State state) {
 		final double[] unknown = new double[centre.length];
 		Arrays.fill(unknown, Double.NaN);
-		return new MotionVector(centre, unknown, Double.NaN, Double.NaN, null, State.MISSING);
+		return new MotionVector(centre, unknown, Double.NaN, Double.NaN, null, state);
 	}
 
 	MotionVector with(final double[] otherMotion, final double[][] otherCovariance, final State otherState) {

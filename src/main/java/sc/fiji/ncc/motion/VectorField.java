@@ -2,6 +2,7 @@ package sc.fiji.ncc.motion;
 
 import java.util.List;
 
+import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.plan.Given;
 
 /**
@@ -28,6 +29,11 @@ public record VectorField(WindowGrid grid, long from, long to, List<MotionVector
 		return vectors.stream().mapToDouble(v -> v.motion()[d]).toArray();
 	}
 
+	/** The vectors of the windows that the grid mask leaves, in their order. */
+	public List<MotionVector> unmasked() {
+		return vectors.stream().filter(v -> v.state() != State.MASKED).toList();
+	}
+
 	/** The number of valid vectors. */
 	public long valid() {
 		return vectors.stream().filter(MotionVector::isValid).count();
@@ -35,6 +41,6 @@ public record VectorField(WindowGrid grid, long from, long to, List<MotionVector
 
 	@Override
 	public String toString() {
-		return "motion of " + vectors.size() + " windows of " + grid.window() + " from frame " + (from + 1) + " to " + (to + 1);
+		return "motion of " + unmasked().size() + " windows of " + grid.window() + " from frame " + (from + 1) + " to " + (to + 1);
 	}
 }

@@ -35,6 +35,8 @@ final class WindowSearch implements AutoCloseable {
 	static final double EXACT = 1e-9;
 
 	private final WindowGrid grid;
+	/** Which windows are searched; null for all. */
+	private final boolean[] wanted;
 	private final WindowPairs problem;
 	private final ComputeOptions options;
 	private final Lags lags;
@@ -53,15 +55,17 @@ final class WindowSearch implements AutoCloseable {
 	record Pair(ImagePixels fixed, ImagePixels moving, FrameSpline fixedSpline, FrameSpline movingSpline) {}
 
 	/**
+	 * @param wanted which windows are searched; null for all
 	 * @param shift the largest shift from the place of a window along each dimension
 	 * @param type the pixel type of the frames
 	 * @param missing whether pixels of the frames may be missing
 	 * @param pairs the number of pairs of frames
 	 */
-	WindowSearch(final WindowGrid grid, final long[] shift, final PixelType type, final boolean missing, final MotionSettings settings,
+	WindowSearch(final WindowGrid grid, final boolean[] wanted, final long[] shift, final PixelType type, final boolean missing, final MotionSettings settings,
 		final ComputeOptions options, final long pairs)
 	{
 		this.grid = grid;
+		this.wanted = wanted;
 		this.options = options;
 		byChance = settings.validation().isByChance();
 		window = new SearchWindow(grid.frame().toArray(), grid.window(), shift, true);
@@ -94,25 +98,25 @@ final class WindowSearch implements AutoCloseable {
 	 *
 	 * @param second the lag of the second peak; null without one inside the search
 	 */
-	record Measured(MotionVector vector, long[] second) {
+	record Measured(MotionVector vector, long[] second) {}
 
-		static Measured missing(final double[] centre) {
-			return new Measured(MotionVector.missing(centre), null);
-		}
+	/** A window without a peak. */
+	Measured absent(final int window) {
+		return new Measured(MotionVector.without(grid.centre(window), wanted == null || wanted[window] ? State.MISSING : State.MASKED), null);
 	}
 
 	/** The motion of all windows. */
 	List<Measured> measure(final Pair pair) {
 		final Measured[] vectors = new Measured[grid.windows()];
 		search(pair, (i, responses, error) -> vectors[i] = measured(new Seen(pair, i), responses, error));
-		for (int i = 0; i < vectors.length; i++) if (vectors[i] == null) vectors[i] = Measured.missing(grid.centre(i));
+		for (int i = 0; i < vectors.length; i++) if (vectors[i] == null) vectors[i] = absent(i);
 		return Arrays.asList(vectors);
 	}
 
 	/** Passes on the responses of all windows. After a failure of a device, it passes them on again. */
 	void search(final Pair pair, final WindowExecution.Receiver to) {
 		if (execution == null) execution = new Failover<>(ranking(), c -> ((WindowPlan) c.plan()).prepare(options.threads()));
-		report = report.plus(execution.repeat(options.monitor(), (open, progress) -> open.search(pair.fixed, pair.moving, to, progress)));
+		report = report.plus(execution.repeat(options.monitor(), (open, progress) -> open.search(pair.fixed, pair.moving, wanted, to, progress)));
 	}
 
 	/** The windows of a pair of frames. */
@@ -185,7 +189,7 @@ final class WindowSearch implements AutoCloseable {
 			return index < 0 ? seen.score(at) : responses[index];
 		};
 		final List<Peak> peaks = WindowPeaks.of(responses, error, window, seen.place, error > EXACT ? seen::score : near);
-		if (peaks.isEmpty()) return Measured.missing(grid.centre(seen.window));
+		if (peaks.isEmpty()) return absent(seen.window);
 		final long[] at = peaks.get(0).position();
 		final Peak second = peaks.size() > 1 ? peaks.get(1) : null;
 		final double score = peaks.get(0).value();

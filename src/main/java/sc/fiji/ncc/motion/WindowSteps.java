@@ -23,6 +23,8 @@ final class WindowSteps {
 	private static final double ROUNDING = 1e-12;
 	/** About so many pixels of a row are summed at once: their sums fit into the first cache. */
 	private static final int TOGETHER = 160;
+	/** Rows whose gradients one task computes. */
+	private static final int ROWS = 64;
 	/** The sums besides those of gradients: of 1, r, f, r², f², r·f, and of the same with the squared gradient as a weight. */
 	private static final int PLAIN = 6, N = 0, R = 1, F = 2, RR = 3, FF = 4, RF = 5;
 
@@ -39,6 +41,8 @@ final class WindowSteps {
 	private final int places;
 	/** The first cells along x of the parts of a row that are summed at once, and their end. */
 	private final int[] groups;
+	/** Which sums are those of the reference alone, where no pixel is missing. */
+	private final boolean[] alone;
 
 	/** @param minOverlap the smallest share of the pixels of a window that must be present in both frames */
 	WindowSteps(final WindowGrid grid, final double minOverlap, final Parallel parallel) {
@@ -50,6 +54,12 @@ final class WindowSteps {
 		// g_d with 1, r and f; ∇f with 1 and r; g_d with g_e and with ∇f
 		places = 2 * PLAIN + 5 * n + 2 * n * n;
 		sums = places + n;
+		alone = new boolean[sums];
+		for (final int i : new int[] { R, RR, PLAIN + N, PLAIN + R, PLAIN + RR }) alone[i] = true;
+		for (int d = 0, i = 2 * PLAIN; d < n; d++, i += 5 + 2 * n) {
+			alone[i] = alone[i + 1] = alone[places + d] = true;
+			for (int e = 0; e < n; e++) alone[i + 5 + 2 * e] = true;
+		}
 		final int[] count = grid.count();
 		cuts = new int[n][];
 		for (int d = 0; d < n; d++) {
@@ -61,13 +71,56 @@ final class WindowSteps {
 	}
 
 	/**
+	 * A reference for many frames.
+	 *
+	 * @param values of a frame, x fastest; NaN for missing pixels
+	 * @param gradient along each dimension; NaN where it is unknown
+	 * @param square of the gradient
+	 * @param sums for each first row of cells and each cell along x: null if a pixel is missing; null if none are kept
+	 */
+	record Reference(float[] values, float[][] gradient, float[] square, double[][][] sums) {}
+
+	/**
+	 * The gradient and the sums of a reference.
+	 *
+	 * @param several whether it is measured several times; otherwise its sums are not kept
+	 */
+	Reference reference(final float[] values, final boolean several) {
+		final int rows = values.length / size[0];
+		final Reference reference = new Reference(values, new float[n][values.length], new float[values.length], null);
+		parallel.each((rows + ROWS - 1) / ROWS, chunk -> {
+			final float[][] g = new float[n][size[0]];
+			final Columns whole = new Columns(reference, values, size[0]);
+			for (int r = chunk * ROWS; r < Math.min(rows, (chunk + 1) * ROWS); r++) {
+				final int row = r * size[0];
+				for (int d = 0, stride = 1; d < n; stride *= size[d++]) {
+					whole.differences(values, row, stride, d == 0 ? -1 : row / stride % size[d], size[d], g[d]);
+					System.arraycopy(g[d], 0, reference.gradient[d], row, size[0]);
+				}
+				for (int x = 0; x < size[0]; x++) for (int d = 0; d < n; d++) reference.square[row + x] += g[d][x] * g[d][x];
+			}
+		});
+		if (!several) return reference;
+		final double[][][] found = new double[rows][cells[0]][];
+		sums(reference, values, found);
+		return new Reference(values, reference.gradient, reference.square, found);
+	}
+
+	/**
 	 * Measures all windows.
 	 *
-	 * @param reference the values of a frame, x fastest; NaN for missing pixels
-	 * @param moving those of the other frame
+	 * @param moving the values of the other frame
 	 * @return vectors with scores and covariances
 	 */
-	Steps measure(final float[] reference, final float[] moving) {
+	Steps measure(final Reference reference, final float[] moving) {
+		final double[][] all = sums(reference, moving, null);
+		final MotionVector[] vectors = new MotionVector[grid.windows()];
+		parallel.each(vectors.length, i -> vectors[i] = vector(i, all));
+		return new Steps(Arrays.asList(vectors), all);
+	}
+
+	/** The sums of all cells. @param found receives those of the reference alone; null if nothing does */
+	private double[][] sums(final Reference reference, final float[] moving, final double[][][] found) {
 		final int outer = cells[n - 1], slab = Arrays.stream(cells, 0, n - 1).reduce(1, (a, b) -> a * b), parts = n == 1 ? 1 : groups.length - 1;
 		final double[][] all = new double[outer * slab][sums];
 		int plane = 1;
@@ -75,7 +128,7 @@ final class WindowSteps {
 		final int last = plane, width = size[0], rows = plane / width;
 		parallel.each(outer * parts, task -> {
 			final int o = task / parts, part = task % parts;
-			final Columns buffers = new Columns(reference, moving, n == 1 ? o : groups[part], n == 1 ? o + 1 : groups[part + 1]);
+			final Columns buffers = new Columns(reference, moving, n == 1 ? o : groups[part], n == 1 ? o + 1 : groups[part + 1], found);
 			final int from = n == 1 ? 0 : cuts[n - 1][o], to = n == 1 ? 1 : cuts[n - 1][o + 1];
 			for (int y = from; y < to; y++)
 				for (int r = 0; r < rows; r++) {
@@ -90,9 +143,7 @@ final class WindowSteps {
 				}
 			buffers.flush(all);
 		});
-		final MotionVector[] vectors = new MotionVector[grid.windows()];
-		parallel.each(vectors.length, i -> vectors[i] = vector(i, all));
-		return new Steps(Arrays.asList(vectors), all);
+		return all;
 	}
 
 	/** The vectors of all windows, which are not validated, and the sums that they follow from. */
@@ -143,7 +194,13 @@ final class WindowSteps {
 	 */
 	private final class Columns {
 
-		private final float[] reference, moving;
+		private final Reference reference;
+		private final float[] moving;
+		/** Receives the sums of the reference alone; null if nothing does. */
+		private final double[][][] found;
+		/** The rows of the cells that are summed. */
+		private int[] rows = new int[64];
+		private int count;
 		private final int firstCell, lastCell, from, width;
 		private final float[] one, r, f, square, weightedR, weightedF;
 		private final float[][] g, slope;
@@ -156,13 +213,25 @@ final class WindowSteps {
 		/** The first cell of the rows that are summed, or -1, and the first pixel of the first of these rows. */
 		private int cell = -1, start;
 
-		Columns(final float[] reference, final float[] moving, final int firstCell, final int lastCell) {
+		Columns(final Reference reference, final float[] moving, final int firstCell, final int lastCell, final double[][][] found) {
+			this(reference, moving, firstCell, lastCell, cuts[0][firstCell], cuts[0][lastCell] - cuts[0][firstCell], found);
+		}
+
+		/** For the differences along a whole row. */
+		Columns(final Reference reference, final float[] values, final int width) {
+			this(reference, values, 0, 0, 0, width, null);
+		}
+
+		private Columns(final Reference reference, final float[] moving, final int firstCell, final int lastCell, final int from, final int width,
+			final double[][][] found)
+		{
 			this.reference = reference;
 			this.moving = moving;
 			this.firstCell = firstCell;
 			this.lastCell = lastCell;
-			from = cuts[0][firstCell];
-			width = cuts[0][lastCell] - from;
+			this.from = from;
+			this.width = width;
+			this.found = found;
 			one = new float[width];
 			r = new float[width];
 			f = new float[width];
@@ -191,34 +260,40 @@ final class WindowSteps {
 				flush(all);
 				cell = to;
 				start = row;
+				count = 0;
 				zeros();
 			}
+			if (count == rows.length) rows = Arrays.copyOf(rows, 2 * count);
+			rows[count++] = row;
 			read(row);
-			int i = 0;
-			sum(columns[i++], one);
-			sum(columns[i++], r);
-			sum(columns[i++], f);
-			products(columns[i++], r, r);
-			products(columns[i++], f, f);
-			products(columns[i++], r, f);
-			sum(columns[i++], square);
-			sum(columns[i++], weightedR);
-			sum(columns[i++], weightedF);
-			products(columns[i++], weightedR, r);
-			products(columns[i++], weightedF, f);
-			products(columns[i++], weightedR, f);
-			for (int d = 0; d < n; d++) {
-				sum(columns[i++], g[d]);
-				products(columns[i++], g[d], r);
-				products(columns[i++], g[d], f);
-				sum(columns[i++], slope[d]);
-				products(columns[i++], slope[d], r);
-				for (int e = 0; e < n; e++) {
-					// the products of two gradients stand at two places
-					if (e >= d) products(columns[i], g[d], g[e]);
-					products(columns[i + 1], g[d], slope[e]);
-					i += 2;
-				}
+			sum(columns[N], one);
+			sum(columns[F], f);
+			products(columns[FF], f, f);
+			products(columns[RF], r, f);
+			sum(columns[PLAIN + F], weightedF);
+			products(columns[PLAIN + FF], weightedF, f);
+			products(columns[PLAIN + RF], weightedR, f);
+			if (reference.sums == null) addReference(row);
+			for (int d = 0, i = 2 * PLAIN; d < n; d++, i += 5 + 2 * n) {
+				products(columns[i + 2], g[d], f);
+				sum(columns[i + 3], slope[d]);
+				products(columns[i + 4], slope[d], r);
+				for (int e = 0; e < n; e++) products(columns[i + 6 + 2 * e], g[d], slope[e]);
+			}
+		}
+
+		/** Adds the sums of the reference alone, of a row that was read. */
+		private void addReference(final int row) {
+			sum(columns[R], r);
+			products(columns[RR], r, r);
+			sum(columns[PLAIN + N], square);
+			sum(columns[PLAIN + R], weightedR);
+			products(columns[PLAIN + RR], weightedR, r);
+			for (int d = 0, i = 2 * PLAIN; d < n; d++, i += 5 + 2 * n) {
+				sum(columns[i], g[d]);
+				products(columns[i + 1], g[d], r);
+				// the products of two gradients stand at two places
+				for (int e = d; e < n; e++) products(columns[i + 5 + 2 * e], g[d], g[e]);
 			}
 			// the place along x follows from the columns
 			for (int d = 1, stride = size[0]; d < n; stride *= size[d++]) {
@@ -227,11 +302,18 @@ final class WindowSteps {
 			}
 		}
 
+		/** Whether no pixel of the rows of a cell is missing. */
+		private boolean isComplete(final int c) {
+			double pixels = 0;
+			for (int x = cuts[0][c] - from; x < cuts[0][c + 1] - from; x++) pixels += columns[N][x];
+			return pixels == (double) count * (cuts[0][c + 1] - cuts[0][c]);
+		}
+
 		/** Chooses the pixels from which values are counted. */
 		private void zeros() {
 			for (int c = firstCell; c < lastCell; c++) {
 				final int a = cuts[0][c] - from, b = cuts[0][c + 1] - from, middle = start + from + (a + b) / 2;
-				Arrays.fill(zeroR, a, b, finite(reference[middle]));
+				Arrays.fill(zeroR, a, b, finite(reference.values[middle]));
 				Arrays.fill(zeroF, a, b, finite(moving[middle]));
 			}
 		}
@@ -243,20 +325,19 @@ final class WindowSteps {
 		private void read(final int row) {
 			for (int d = 0, stride = 1; d < n; stride *= size[d++]) {
 				final int at = row / stride % size[d];
-				differences(reference, row, stride, d == 0 ? -1 : at, size[d], g[d]);
+				System.arraycopy(reference.gradient[d], row + from, g[d], 0, width);
 				differences(moving, row, stride, d == 0 ? -1 : at, size[d], slope[d]);
 			}
-			System.arraycopy(reference, row + from, r, 0, width);
+			System.arraycopy(reference.values, row + from, r, 0, width);
+			System.arraycopy(reference.square, row + from, square, 0, width);
 			System.arraycopy(moving, row + from, f, 0, width);
 			subtract(r, zeroR);
 			subtract(f, zeroF);
 			System.arraycopy(r, 0, one, 0, width);
 			sum(one, f);
-			Arrays.fill(square, 0);
 			for (int d = 0; d < n; d++) {
 				sum(one, g[d]);
 				sum(one, slope[d]);
-				products(square, g[d], g[d]);
 			}
 			for (int x = 0; x < width; x++) {
 				if (Math.abs(one[x]) < Float.POSITIVE_INFINITY) one[x] = 1;
@@ -298,14 +379,26 @@ final class WindowSteps {
 		/** Adds the sums of the columns to those of the cells, and begins with new ones. */
 		void flush(final double[][] all) {
 			if (cell < 0) return;
+			final double[][] known = reference.sums == null ? null : reference.sums[start / size[0]];
+			boolean complete = known != null;
+			for (int c = firstCell; c < lastCell && complete; c++) complete = known[c] != null && isComplete(c);
+			for (int k = 0; k < count && known != null && !complete; k++) {
+				read(rows[k]);
+				addReference(rows[k]);
+			}
 			final double[] s = new double[sums];
 			for (int c = firstCell; c < lastCell; c++) {
 				final int a = cuts[0][c] - from, b = cuts[0][c + 1] - from;
 				Arrays.fill(s, 0);
-				for (int i = 0; i < sums; i++) for (int x = a; x < b; x++) s[i] += columns[i][x];
-				for (int x = a; x < b; x++) s[places] += (double) (from + x) * columns[PLAIN][x];
-				for (int d = 1, stride = size[0]; d < n; stride *= size[d++]) s[places + d] += start / stride % size[d] * s[PLAIN];
-				for (int d = 1; d < n; d++) for (int e = 0; e < d; e++) s[gradients(d, e)] = s[gradients(e, d)];
+				for (int i = 0; i < sums; i++)
+					if (complete && alone[i]) s[i] = known[c][i];
+					else for (int x = a; x < b; x++) s[i] += columns[i][x];
+				if (!complete) {
+					for (int x = a; x < b; x++) s[places] += (double) (from + x) * columns[PLAIN][x];
+					for (int d = 1, stride = size[0]; d < n; stride *= size[d++]) s[places + d] += start / stride % size[d] * s[PLAIN];
+					for (int d = 1; d < n; d++) for (int e = 0; e < d; e++) s[gradients(d, e)] = s[gradients(e, d)];
+				}
+				if (found != null && isComplete(c)) found[start / size[0]][c] = s.clone();
 				counted(s, zeroR[a], zeroF[a]);
 				final double[] to = all[cell + c];
 				for (int i = 0; i < sums; i++) to[i] += s[i];
@@ -371,9 +464,9 @@ final class WindowSteps {
 		add(s, all, grid.first(window), n - 1, 0);
 		final double[] centre = grid.centre(window);
 		final double pixels = s[N];
-		if (pixels < minOverlap * grid.window().pixels() || pixels < 2 * sums) return MotionVector.missing(centre);
+		if (pixels < minOverlap * grid.window().pixels() || pixels < 2 * sums) return MotionVector.without(centre, State.MISSING);
 		final double rr = s[RR] - s[R] * s[R] / pixels, ff = s[FF] - s[F] * s[F] / pixels, rf = s[RF] - s[R] * s[F] / pixels;
-		if (!(rr > ROUNDING * s[RR]) || !(ff > ROUNDING * s[FF])) return MotionVector.missing(centre);
+		if (!(rr > ROUNDING * s[RR]) || !(ff > ROUNDING * s[FF])) return MotionVector.without(centre, State.MISSING);
 		final double score = rf / Math.sqrt(rr * ff), b = rf / rr, a = (s[F] - b * s[R]) / pixels;
 		final double[] mean = new double[n], like = new double[n], right = new double[n];
 		final int each = 5 + 2 * n;

@@ -20,7 +20,7 @@ public final class CubicSpline {
 	}
 
 	/** The same for several lines at once: one array for each position along the lines. */
-	public static void coefficients(final double[][] lines) {
+	public static void coefficients(final float[][] lines) {
 		filter(lines, POLE);
 	}
 
@@ -39,31 +39,32 @@ public final class CubicSpline {
 		for (i = 0; i < n; i++) c[i] *= gain;
 	}
 
-	/** The same for several lines at once, which C2 vectorises: one array for each position along the lines. */
-	static void filter(final double[][] c, final double pole) {
+	/** The same for several lines of floats at once, which C2 vectorises: one array for each position along the lines. */
+	static void filter(final float[][] c, final double pole) {
 		final int n = c.length;
 		if (n < 2) return;
-		final double[] first = new double[c[0].length];
+		final float[] first = new float[c[0].length];
 		int i = 0;
-		for (double power = 1; Math.abs(power) > NEGLIGIBLE; power *= pole) add(first, power, c[mirrored(i++, n)]);
+		for (double power = 1; Math.abs(power) > NEGLIGIBLE; power *= pole) add(first, (float) power, c[mirrored(i++, n)]);
 		System.arraycopy(first, 0, c[0], 0, first.length);
-		for (i = 1; i < n; i++) add(c[i], pole, c[i - 1]);
-		final double last = pole / (pole * pole - 1), gain = (1 - pole) * (1 - 1 / pole);
-		add(c[n - 1], pole, c[n - 2]);
+		final float factor = (float) pole;
+		for (i = 1; i < n; i++) add(c[i], factor, c[i - 1]);
+		final float last = (float) (pole / (pole * pole - 1)), gain = (float) ((1 - pole) * (1 - 1 / pole));
+		add(c[n - 1], factor, c[n - 2]);
 		scale(c[n - 1], last);
-		for (i = n - 2; i >= 0; i--) subtracted(c[i], c[i + 1], pole);
+		for (i = n - 2; i >= 0; i--) subtracted(c[i], c[i + 1], factor);
 		for (i = 0; i < n; i++) scale(c[i], gain);
 	}
 
-	private static void add(final double[] to, final double factor, final double[] more) {
+	private static void add(final float[] to, final float factor, final float[] more) {
 		for (int i = 0; i < to.length; i++) to[i] += factor * more[i];
 	}
 
-	private static void scale(final double[] a, final double factor) {
+	private static void scale(final float[] a, final float factor) {
 		for (int i = 0; i < a.length; i++) a[i] *= factor;
 	}
 
-	private static void subtracted(final double[] a, final double[] from, final double factor) {
+	private static void subtracted(final float[] a, final float[] from, final float factor) {
 		for (int i = 0; i < a.length; i++) a[i] = factor * (from[i] - a[i]);
 	}
 

@@ -13,7 +13,7 @@ public final class GridSpline {
 
 	/** The number of nodes along each dimension, with those that are added. */
 	private final int n;
-	private final int[] nodes;
+	private final int[] nodes, strides;
 	private final double[] origin;
 	private final double[] spacing;
 	/** Of each component. */
@@ -32,7 +32,11 @@ public final class GridSpline {
 		nodes = new int[n];
 		this.origin = origin.clone();
 		this.spacing = spacing.clone();
-		for (int d = 0; d < n; d++) nodes[d] = count[d] + 2 * ADDED;
+		strides = new int[n];
+		for (int d = 0, all = 1; d < n; all *= nodes[d++]) {
+			nodes[d] = count[d] + 2 * ADDED;
+			strides[d] = all;
+		}
 		coefficients = new double[components.length][];
 		for (int c = 0; c < components.length; c++) coefficients[c] = spline(continued(components[c], count));
 	}
@@ -61,7 +65,7 @@ public final class GridSpline {
 
 	private double[] spline(final double[] values) {
 		for (int d = 0; d < n; d++) {
-			final int stride = stride(nodes, d);
+			final int stride = strides[d];
 			final double[] line = new double[nodes[d]];
 			for (int first = 0; first < values.length; first++) {
 				if (first / stride % nodes[d] != 0) continue;
@@ -81,9 +85,26 @@ public final class GridSpline {
 
 	/** The vector at a position in pixels. */
 	public double[] at(final double[] position) {
+		final double[][] weights = new double[n][CubicSpline.COEFFICIENTS];
+		int first = 0;
+		for (int d = 0; d < n; d++) {
+			final double at = node(position[d], d);
+			// nodes are added at both ends, so no weight falls outside
+			final int whole = (int) Math.floor(at);
+			CubicSpline.weights(at - whole, weights[d]);
+			first += (whole - 1) * strides[d];
+		}
 		final double[] vector = new double[coefficients.length];
-		for (int c = 0; c < vector.length; c++) vector[c] = value(line(c, position), position[0]);
+		for (int c = 0; c < vector.length; c++) vector[c] = sum(coefficients[c], weights, n - 1, first);
 		return vector;
+	}
+
+	private double sum(final double[] from, final double[][] weights, final int d, final int first) {
+		final double[] w = weights[d];
+		if (d == 0) return w[0] * from[first] + w[1] * from[first + 1] + w[2] * from[first + 2] + w[3] * from[first + 3];
+		double sum = 0;
+		for (int k = 0; k < w.length; k++) sum += w[k] * sum(from, weights, d - 1, first + k * strides[d]);
+		return sum;
 	}
 
 	/**
@@ -96,10 +117,18 @@ public final class GridSpline {
 	public void row(final int c, final double[] row, final double[] to) {
 		final double[] line = line(c, row);
 		final Pixels x = pixels(row[0], to.length);
-		for (int i = 0; i < to.length; i++) {
-			final int a = x.first[i], t = CubicSpline.COEFFICIENTS * i;
-			to[i] = x.weights[t] * line[a] + x.weights[t + 1] * line[a + 1] + x.weights[t + 2] * line[a + 2] + x.weights[t + 3] * line[a + 3];
+		for (int k = 0; k + 1 < x.runs.length; k++) {
+			final int first = x.first[k];
+			final double a = line[first], b = line[first + 1], p = line[first + 2], q = line[first + 3];
+			cubic(to, x.fraction, x.runs[k], x.runs[k + 1], (a + 4 * b + p) / 6, (p - a) / 2, (a - 2 * b + p) / 2, (q - a + 3 * (b - p)) / 6);
 		}
+	}
+
+	// C2 vectorises the loop
+	private static void cubic(final double[] to, final double[] t, final int from, final int end, final double a, final double b, final double c,
+		final double d)
+	{
+		for (int i = from; i < end; i++) to[i] = a + t[i] * (b + t[i] * (c + t[i] * d));
 	}
 
 	/** The least and the largest coefficient of a component: all values lie between them. */
@@ -107,23 +136,32 @@ public final class GridSpline {
 		return new double[] { Arrays.stream(coefficients[c]).min().orElseThrow(), Arrays.stream(coefficients[c]).max().orElseThrow() };
 	}
 
-	/** The first node and the weights of each pixel of a row. */
-	private record Pixels(double from, int[] first, double[] weights) {}
+	/**
+	 * The pixels of a row: runs of pixels between the same nodes.
+	 *
+	 * @param runs the first pixel of each run, and the end of the last one
+	 * @param first the first node of each run
+	 * @param fraction the place of each pixel between two nodes
+	 */
+	private record Pixels(double from, int[] runs, int[] first, double[] fraction) {}
 
 	private Pixels pixels(final double from, final int width) {
 		final Pixels known = pixels;
-		if (known != null && known.from == from && known.first.length == width) return known;
-		final Pixels all = new Pixels(from, new int[width], new double[CubicSpline.COEFFICIENTS * width]);
-		final double[] weights = new double[CubicSpline.COEFFICIENTS];
+		if (known != null && known.from == from && known.fraction.length == width) return known;
+		final double[] fraction = new double[width];
+		final int[] runs = new int[width + 1], first = new int[width];
+		int count = 0;
 		for (int x = 0; x < width; x++) {
 			final double at = node(from + x, 0);
-			// nodes are added at both ends, so no weight falls outside
 			final int whole = (int) Math.floor(at);
-			CubicSpline.weights(at - whole, weights);
-			all.first[x] = whole - 1;
-			System.arraycopy(weights, 0, all.weights, CubicSpline.COEFFICIENTS * x, weights.length);
+			if (count == 0 || first[count - 1] != whole - 1) {
+				runs[count] = x;
+				first[count++] = whole - 1;
+			}
+			fraction[x] = at - whole;
 		}
-		return pixels = all;
+		runs[count] = width;
+		return pixels = new Pixels(from, Arrays.copyOf(runs, count + 1), Arrays.copyOf(first, count), fraction);
 	}
 
 	private double node(final double position, final int d) {
@@ -140,21 +178,11 @@ public final class GridSpline {
 			CubicSpline.weights(at - whole, weights);
 			final double[] to = new double[inner];
 			for (int k = 0; k < weights.length; k++) {
-				final int first = CubicSpline.mirrored(whole + k - 1, nodes[d]) * inner;
+				final int first = (whole + k - 1) * inner;
 				for (int i = 0; i < inner; i++) to[i] += weights[k] * from[first + i];
 			}
 			from = to;
 		}
 		return from;
-	}
-
-	private double value(final double[] line, final double x) {
-		final double at = node(x, 0);
-		final int whole = (int) Math.floor(at);
-		final double[] weights = new double[CubicSpline.COEFFICIENTS];
-		CubicSpline.weights(at - whole, weights);
-		double sum = 0;
-		for (int k = 0; k < weights.length; k++) sum += weights[k] * line[CubicSpline.mirrored(whole + k - 1, nodes[0])];
-		return sum;
 	}
 }

@@ -19,6 +19,11 @@ public record Report(long responses, long undefined, long rechecked) implements 
 		return new Report(responses + other.responses, undefined + other.undefined, rechecked + other.rechecked);
 	}
 
+	/** The counts without those of an earlier report. */
+	public Report minus(final Report earlier) {
+		return new Report(responses - earlier.responses, undefined - earlier.undefined, rechecked - earlier.rechecked);
+	}
+
 	@Override
 	public String toString() {
 		return responses + " responses, " + undefined + " undefined, " + rechecked + " rechecked";

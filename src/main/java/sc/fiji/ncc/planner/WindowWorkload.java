@@ -71,6 +71,6 @@ final class WindowWorkload implements Workload {
 
 	@Override
 	public void run(final AutoCloseable execution, final Monitor monitor) {
-		((WindowExecution) execution).search(fixed, moving, (window, responses, error) -> {}, monitor);
+		((WindowExecution) execution).search(fixed, moving, null, (window, responses, error) -> {}, monitor);
 	}
 }

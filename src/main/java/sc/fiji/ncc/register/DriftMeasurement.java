@@ -16,6 +16,7 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.motion.DeformationFit;
 import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.DriftReference;
@@ -73,9 +74,39 @@ public final class DriftMeasurement {
 	/** Measures frames that can be read several times. */
 	public Drift stack(final List<? extends RandomAccessibleInterval<?>> frames) {
 		compute.monitor().total(steps(frames.size()));
+		if (settings.piecewise() == null) return drift(shifts(frames));
+		final List<FrameShift> shifts;
+		try (BoxedFrames boxed = boxed(frames)) {
+			shifts = boxed == null ? shifts(frames) : boxed.inPixels(boxed.measurement().shifts(boxed));
+		}
+		return piecewise().drift(frames, shifts);
+	}
+
+	/** The number of fits of deformations. */
+	long fits(final int frames) {
+		final PiecewiseMeasurement piecewise = piecewise();
+		return piecewise == null ? 0 : piecewise.pairs(frames);
+	}
+
+	/** The measurement of deformations after the shifts; null if there is none. */
+	PiecewiseMeasurement piecewise() {
+		return settings.piecewise() == null ? null : new PiecewiseMeasurement(settings, compute, Size.of(frameSize), joiner);
+	}
+
+	private List<FrameShift> shifts(final List<? extends RandomAccessibleInterval<?>> frames) {
 		List<FrameShift> shifts = run(frames, reference(frames));
 		for (int round = 0; round < rounds() && isAnyGood(shifts); round++) shifts = sharpened(frames, shifts);
-		return settings.piecewise() == null ? drift(shifts) : new PiecewiseMeasurement(settings, compute, Size.of(frameSize), joiner).drift(frames, shifts);
+		return shifts;
+	}
+
+	/** Frames of boxes, if windows measure what their shifts leave; null if these frames are measured themselves. */
+	BoxedFrames boxed(final List<? extends RandomAccessibleInterval<?>> frames) {
+		final int[] box = settings.piecewise() == null || settings.imageMask() != null ? null
+			: DeformationFit.boxes(settings.piecewise(), cut(frames.get(0)).dimensionsAsLongArray());
+		return box == null || Arrays.stream(box).allMatch(b -> b == 1) ? null : new BoxedFrames(frames, f -> {
+			requireSize(f);
+			return cut(f);
+		}, box, settings, compute);
 	}
 
 	/** The number of frames that are read, each time they are. */
@@ -171,7 +202,9 @@ public final class DriftMeasurement {
 
 	/** The candidates that measure the frames, best first. */
 	public Ranking explain(final RandomAccessibleInterval<?> first, final long frames) {
-		return sequences(first).get(0).ranking(false, frames);
+		try (BoxedFrames boxed = boxed(List.of(first))) {
+			return boxed == null ? sequences(first).get(0).ranking(false, frames) : boxed.measurement().explain(boxed.get(0), frames);
+		}
 	}
 
 	private void requireSize(final RandomAccessibleInterval<?> frame) {

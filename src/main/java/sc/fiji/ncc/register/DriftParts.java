@@ -8,9 +8,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.motion.DeformationFit;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 import sc.fiji.ncc.plan.support.Parallel;
@@ -26,8 +30,13 @@ public final class DriftParts implements Parts {
 
 	private final DriftMeasurement measurement;
 	private final List<? extends RandomAccessibleInterval<?>> frames;
+	/** Frames of boxes whose shifts are measured, if deformations follow; else null. */
+	private final BoxedFrames boxed;
 	private final long heap;
 	private final Path means;
+	/** Fits that no thread uses, and what frames are compared with in a round. */
+	private final Queue<DeformationFit> idle = new ConcurrentLinkedQueue<>();
+	private final Map<Integer, DeformationFit.Reference> references = new HashMap<>();
 	private final Map<List<Integer>, PairMeasurement> open = new HashMap<>();
 
 	/**
@@ -39,6 +48,7 @@ public final class DriftParts implements Parts {
 		this.frames = frames;
 		this.heap = heap;
 		this.means = means;
+		boxed = measurement.boxed(frames);
 	}
 
 	/**
@@ -56,6 +66,11 @@ public final class DriftParts implements Parts {
 		return frames.size();
 	}
 
+	/** The number of frames that are read to measure shifts and deformations, without those of means. */
+	public long steps() {
+		return count() + measurement.fits(frames.size());
+	}
+
 	@Override
 	public Monitor monitor() {
 		return measurement.monitor();
@@ -68,7 +83,17 @@ public final class DriftParts implements Parts {
 
 	@Override
 	public void close() {
-		// it has no threads, and its memory is that of its frames
+		if (boxed != null) boxed.close();
+		idle.forEach(DeformationFit::close);
+	}
+
+	/** What the shifts of frames are measured by. */
+	private DriftMeasurement shifts() {
+		return boxed == null ? measurement : boxed.measurement();
+	}
+
+	private List<? extends RandomAccessibleInterval<?>> shifted() {
+		return boxed == null ? frames : boxed;
 	}
 
 	/** Measures pairs. Neighbours in the list share frames. */
@@ -87,10 +112,10 @@ public final class DriftParts implements Parts {
 		// a round needs all measurements of the round before
 		open.keySet().removeIf(k -> k.get(1) < round);
 		if (!open.containsKey(key)) {
-			final ImageSequence s = measurement.sequences(frames.get(0)).get(sequence);
-			final RandomAccessibleInterval<?> chosen = measurement.reference(frames);
-			final Frame given = round > 0 ? measurement.frame(mean(file(round))) : chosen == null ? null : s.frame(s.image().apply(chosen));
-			open.put(key, new PairMeasurement(s, new Images(s, frames), given, round > 0));
+			final ImageSequence s = shifts().sequences(shifted().get(0)).get(sequence);
+			final RandomAccessibleInterval<?> chosen = shifts().reference(shifted());
+			final Frame given = round > 0 ? shifts().frame(mean(file(round))) : chosen == null ? null : s.frame(s.image().apply(chosen));
+			open.put(key, new PairMeasurement(s, new Images(s, shifted()), given, round > 0));
 		}
 		return open.get(key);
 	}
@@ -118,7 +143,7 @@ public final class DriftParts implements Parts {
 	}
 
 	private MeanFrame mean(final Path file) throws IOException {
-		final MeanFrame mean = measurement.mean(frames);
+		final MeanFrame mean = shifts().mean(shifted());
 		mean.add(file);
 		return mean;
 	}
@@ -133,15 +158,71 @@ public final class DriftParts implements Parts {
 
 	/** Computes a part of a mean, or the whole mean, and writes it to a file. */
 	public void mean(final MeanPart part) throws IOException {
-		final MeanFrame mean = measurement.mean(frames);
+		final MeanFrame mean = shifts().mean(shifted());
 		if (part.shifts() == null) {
 			for (int i = 0; Files.exists(file(part.round(), i)); i++) mean.add(file(part.round(), i));
 			mean.write(file(part.round()));
 			return;
 		}
 		try (Parallel one = new Parallel(1)) {
-			measurement.add(mean, frames, part.shifts(), 1, one);
+			shifts().add(mean, shifted(), part.shifts(), 1, one);
 		}
 		mean.write(file(part.round(), part.part()));
+	}
+
+	private DeformationFit fit() {
+		final DeformationFit fit = idle.poll();
+		return fit == null ? measurement.piecewise().fitOfOneThread(frames.size()) : fit;
+	}
+
+	/** Fits the deformations of frames. */
+	public List<FitTask.Result> fits(final List<FitTask> tasks) throws IOException {
+		final DeformationFit fit = fit();
+		final List<FitTask.Result> results = new ArrayList<>();
+		for (final FitTask task : tasks) {
+			if (monitor().canceled()) throw new CancellationException("canceled");
+			results.add(measurement.piecewise().result(fit, reference(fit, task), frames, task));
+		}
+		// after a failure it is not used again
+		idle.add(fit);
+		return results;
+	}
+
+	private synchronized DeformationFit.Reference reference(final DeformationFit fit, final FitTask task) throws IOException {
+		// a round needs all fits of the round before
+		references.keySet().removeIf(round -> round < task.round());
+		if (!references.containsKey(task.round())) references.put(task.round(), task.round() == 0
+			? measurement.piecewise().reference(fit, frames, task.reference()) : measurement.piecewise().reference(fit, fitMean(fit, fitFile(task.round()))));
+		return references.get(task.round());
+	}
+
+	private static MeanFrame fitMean(final DeformationFit fit, final Path... files) throws IOException {
+		final MeanFrame mean = new MeanFrame(fit.extents());
+		for (final Path file : files) mean.add(file);
+		return mean;
+	}
+
+	private Path fitFile(final int round) {
+		return means.resolve("fit" + round);
+	}
+
+	private Path fitFile(final int round, final int part) {
+		return means.resolve("fit" + round + "-" + part);
+	}
+
+	/** Computes a part of a mean of frames without their deformations, or the whole mean, and writes it to a file. */
+	public void fitMean(final FitTask.Mean part) throws IOException {
+		final DeformationFit fit = fit();
+		if (part.frames() == null) {
+			final List<Path> parts = new ArrayList<>();
+			while (Files.exists(fitFile(part.round(), parts.size()))) parts.add(fitFile(part.round(), parts.size()));
+			fitMean(fit, parts.toArray(Path[]::new)).write(fitFile(part.round()));
+		}
+		else try (Parallel one = new Parallel(1)) {
+			final MeanFrame mean = new MeanFrame(fit.extents());
+			measurement.piecewise().add(mean, List.of(fit), frames, part.frames(), one);
+			mean.write(fitFile(part.round(), part.part()));
+		}
+		idle.add(fit);
 	}
 }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.ObjIntConsumer;
+import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
@@ -26,6 +26,7 @@ import sc.fiji.ncc.option.NaNs;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.result.Deformation;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
@@ -59,20 +60,38 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 	 */
 	Drift drift(final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts) {
 		// frames of a few pixels keep several threads busy only together
-		final int together = settings.reference().kind() == DriftReference.Kind.PREVIOUS ? 1
+		final boolean previous = settings.reference().kind() == DriftReference.Kind.PREVIOUS;
+		final int together = previous ? 1
 			: (int) Math.max(1, Math.min(Math.min(compute.threads(), frames.size() / 2), compute.memory() / (MEMORY * size.pixels())));
-		final ComputeOptions windows = compute.algorithm(null).threads(compute.threads() / together)
-			.monitor(Monitor.canceledIf(compute.monitor()::canceled));
-		final long pairs = (long) frames.size() * (isMean(settings.reference()) ? ROUNDS : 1);
-		final MissingPixels missing = missing();
 		final List<DeformationFit> fits = new ArrayList<>();
 		try (Parallel parallel = new Parallel(compute.threads())) {
-			for (int i = 0; i < together; i++) fits.add(new DeformationFit(settings.piecewise(), missing, windows, size, pairs / together + 1));
-			return drift(fits.get(0), shifts, new Run(fits, frames, shifts, parallel).fitted());
+			for (int i = 0; i < together; i++) fits.add(fit(compute.algorithm(null).threads(compute.threads() / together), pairs(frames.size()) / together + 1));
+			return drift(fits.get(0), shifts, previous ? toPrevious(fits.get(0), frames, shifts) : fitted(new Here(fits, frames, parallel), shifts));
 		}
 		finally {
 			fits.forEach(DeformationFit::close);
 		}
+	}
+
+	/** Measures the deformations by the work of others. */
+	Drift drift(final Work work, final List<FrameShift> shifts) {
+		try (DeformationFit fit = fitOfOneThread(shifts.size())) {
+			return drift(fit, shifts, fitted(work, shifts));
+		}
+	}
+
+	/** The fits of a process of a cluster, in one thread of a CPU. Measured times do not count, because they differ from process to process. */
+	DeformationFit fitOfOneThread(final int frames) {
+		return fit(compute.algorithm(null).backend("cpu").effort(Effort.ESTIMATE, 0).threads(1), pairs(frames));
+	}
+
+	private DeformationFit fit(final ComputeOptions options, final long pairs) {
+		return new DeformationFit(settings.piecewise(), missing(), options.monitor(Monitor.canceledIf(compute.monitor()::canceled)), size, pairs);
+	}
+
+	/** The number of fits. */
+	long pairs(final int frames) {
+		return (long) frames * (isMean(settings.reference()) ? ROUNDS : 1);
 	}
 
 	/** The pixels that do not count, in a frame. */
@@ -100,120 +119,176 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 		for (final UnsignedByteType t : Views.flatIterable(to)) t.set(((RealType<?>) from.next()).getRealDouble() == 0 ? 0 : 1);
 	}
 
-	/** The fits of all frames. */
-	private final class Run {
+	/** What measures frames. */
+	interface Work {
+
+		/** Makes the mean of some frames, corrected by their starts, for the fits of a round. */
+		void mean(int round, List<FitTask> frames);
+
+		/** Fits frames, in any order. */
+		List<FitTask.Result> fits(List<FitTask> tasks);
+	}
+
+	/** The fits of all frames but those of the reference previous, each of which needs the one before. */
+	private Fitted[] fitted(final Work work, final List<FrameShift> shifts) {
+		final Fitted[] fitted = new Fitted[shifts.size()];
+		if (!isMean(settings.reference())) {
+			final int anchor = anchor(shifts);
+			final List<FitTask> tasks = shifts.stream().filter(s -> s.frame() != anchor && !isFlat(s))
+				.map(s -> new FitTask(0, anchor, (int) s.frame(), constant(s), true)).toList();
+			work.fits(tasks).forEach(r -> fitted[r.frame()] = r.fitted());
+			fitted[anchor] = still(shifts.get(anchor));
+			return fitted;
+		}
+		final boolean good = DriftMeasurement.isAnyGood(shifts);
+		for (int round = 1; round <= ROUNDS; round++) {
+			final int now = round;
+			final IntFunction<FitTask> task = i -> new FitTask(now, -1, i, now == 1 ? constant(shifts.get(i)) : fitted[i].motion(), now == 1);
+			final int[] measured = IntStream.range(0, fitted.length).filter(i -> now == 1 ? !isFlat(shifts.get(i)) : fitted[i] != null).toArray();
+			final List<FitTask> shown = Arrays.stream(measured).filter(i -> now > 1 || !good || shifts.get(i).state() == FrameShift.State.OK).mapToObj(task)
+				.toList();
+			if (shown.isEmpty()) return fitted;
+			work.mean(round, shown);
+			final List<FitTask.Result> results = work.fits(Arrays.stream(measured).mapToObj(task).toList());
+			results.forEach(r -> fitted[r.frame()] = r.fitted());
+		}
+		return fitted;
+	}
+
+	private int anchor(final List<FrameShift> shifts) {
+		return settings.reference().kind() == DriftReference.Kind.FRAME ? (int) settings.reference().frame()
+			: IntStream.range(0, shifts.size()).filter(i -> !isFlat(shifts.get(i))).findFirst().orElseThrow();
+	}
+
+	private static boolean isFlat(final FrameShift shift) {
+		return shift.state() == FrameShift.State.FLAT;
+	}
+
+	/** The same motion for all windows: a shift. */
+	private static double[][] constant(final FrameShift shift) {
+		return Arrays.stream(shift.shift()).mapToObj(s -> new double[] { s }).toArray(double[][]::new);
+	}
+
+	/** A motion with a value for each window. */
+	private static double[][] full(final double[][] start, final int windows) {
+		if (start[0].length == windows) return start;
+		final double[][] full = new double[start.length][windows];
+		for (int d = 0; d < full.length; d++) Arrays.fill(full[d], start[d][0]);
+		return full;
+	}
+
+	private RandomAccessibleInterval<?> frame(final List<? extends RandomAccessibleInterval<?>> frames, final int i) {
+		return Views.zeroMin(joiner.apply(frames.get(i)));
+	}
+
+	/** A frame without what is known of its motion. */
+	RandomAccessibleInterval<?> corrected(final DeformationFit fit, final List<? extends RandomAccessibleInterval<?>> frames, final int i,
+		final double[][] known)
+	{
+		return fit.corrected(frame(frames, i), i, full(known, fit.windows()));
+	}
+
+	/** What frames are compared with in round 0. */
+	DeformationFit.Reference reference(final DeformationFit fit, final List<? extends RandomAccessibleInterval<?>> frames, final int i) {
+		return fit.new Reference(corrected(fit, frames, i, new double[size.dimensions()][1]), true);
+	}
+
+	DeformationFit.Reference reference(final DeformationFit fit, final MeanFrame mean) {
+		return fit.new Reference(mean.image(size.dimensions()), true);
+	}
+
+	FitTask.Result result(final DeformationFit fit, final DeformationFit.Reference reference, final List<? extends RandomAccessibleInterval<?>> frames,
+		final FitTask task)
+	{
+		return new FitTask.Result(task.frame(), fit.fit(reference, frame(frames, task.frame()), task.frame(), full(task.start(), fit.windows()), task.coarse()));
+	}
+
+	/** Adds corrected frames to a mean, several at once. */
+	void add(final MeanFrame mean, final List<DeformationFit> fits, final List<? extends RandomAccessibleInterval<?>> frames, final List<FitTask> some,
+		final Parallel parallel)
+	{
+		for (int i = 0; i < some.size(); i += fits.size()) {
+			final List<FitTask> now = some.subList(i, Math.min(some.size(), i + fits.size()));
+			final RandomAccessibleInterval<?>[] corrected = new RandomAccessibleInterval<?>[now.size()];
+			parallel.each(corrected.length, k -> corrected[k] = corrected(fits.get(k), frames, now.get(k).frame(), now.get(k).start()));
+			mean.add(List.of(corrected), Collections.nCopies(corrected.length, new double[size.dimensions()]), parallel);
+			compute.monitor().done(now.size());
+		}
+	}
+
+	/** Parts of a list of frames whose sums are added: they depend on the number of frames only. */
+	static List<List<FitTask>> blocks(final List<FitTask> frames) {
+		final int block = MeanFrame.block(frames.size());
+		final List<List<FitTask>> blocks = new ArrayList<>();
+		for (int i = 0; i < frames.size(); i += block) blocks.add(frames.subList(i, Math.min(frames.size(), i + block)));
+		return blocks;
+	}
+
+	/** The work of this process. */
+	private final class Here implements Work {
 
 		/** As many as frames are measured together. */
 		private final List<DeformationFit> fits;
 		private final List<? extends RandomAccessibleInterval<?>> frames;
-		private final List<FrameShift> shifts;
 		private final Parallel parallel;
-		private final Fitted[] fitted;
+		private DeformationFit.Reference reference;
 
-		Run(final List<DeformationFit> fits, final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts, final Parallel parallel) {
+		Here(final List<DeformationFit> fits, final List<? extends RandomAccessibleInterval<?>> frames, final Parallel parallel) {
 			this.fits = fits;
 			this.frames = frames;
-			this.shifts = shifts;
 			this.parallel = parallel;
-			fitted = new Fitted[frames.size()];
 		}
 
-		Fitted[] fitted() {
-			if (isMean(settings.reference())) {
-				for (int round = 0; round < ROUNDS; round++) toMean(round == 0);
-				return fitted;
+		@Override
+		public void mean(final int round, final List<FitTask> some) {
+			final MeanFrame mean = new MeanFrame(fits.get(0).extents());
+			for (final List<FitTask> block : blocks(some)) {
+				final MeanFrame part = new MeanFrame(fits.get(0).extents());
+				add(part, fits, frames, block, parallel);
+				mean.add(part);
 			}
-			final int anchor = settings.reference().kind() == DriftReference.Kind.FRAME ? (int) settings.reference().frame()
-				: IntStream.range(0, frames.size()).filter(i -> !isFlat(i)).findFirst().orElseThrow();
-			// the reference is where it is
-			final double[][] still = motion(new double[size.dimensions()]);
-			fitted[anchor] = new Fitted(still, shifts.get(anchor).score(), 1, 0);
-			if (settings.reference().kind() == DriftReference.Kind.PREVIOUS) toPrevious(anchor);
-			else {
-				final DeformationFit.Reference reference = fits.get(0).new Reference(corrected(fits.get(0), anchor, still));
-				each((fit, i) -> {
-					if (i != anchor && !isFlat(i)) fitted[i] = fit.fit(reference, frame(i), i, motion(shifts.get(i).shift()), true);
-					compute.monitor().done(1);
-				});
-			}
-			return fitted;
+			compute.monitor().done(frames.size() - some.size());
+			reference = reference(fits.get(0), mean);
 		}
 
-		/** Works on all frames, several at once. */
-		private void each(final ObjIntConsumer<DeformationFit> work) {
+		@Override
+		public List<FitTask.Result> fits(final List<FitTask> tasks) {
+			if (!tasks.isEmpty() && tasks.get(0).round() == 0) reference = reference(fits.get(0), frames, tasks.get(0).reference());
+			compute.monitor().done(frames.size() - tasks.size());
+			final FitTask.Result[] results = new FitTask.Result[tasks.size()];
 			final AtomicInteger next = new AtomicInteger();
 			parallel.each(fits.size(), k -> {
-				for (int i = next.getAndIncrement(); i < fitted.length; i = next.getAndIncrement()) work.accept(fits.get(k), i);
-			});
-		}
-
-		private void toPrevious(final int anchor) {
-			compute.monitor().done(anchor + 1);
-			final DeformationFit fit = fits.get(0);
-			int last = anchor;
-			for (int i = anchor + 1; i < fitted.length; i++) {
-				if (!isFlat(i)) {
-					final double[][] start = motion(shifts.get(i).shift());
-					for (int d = 0; d < start.length; d++)
-						for (int k = 0; k < start[d].length; k++) start[d][k] += fitted[last].motion()[d][k] - shifts.get(last).shift()[d];
-					fitted[i] = fit.fit(fit.new Reference(corrected(fit, last, fitted[last].motion())), frame(i), i, start, true);
-					if (fitted[i] != null) last = i;
+				for (int i = next.getAndIncrement(); i < results.length; i = next.getAndIncrement()) {
+					results[i] = result(fits.get(k), reference, frames, tasks.get(i));
+					compute.monitor().done(1);
 				}
-				compute.monitor().done(1);
-			}
-		}
-
-		/** Fits all frames to the mean of the frames that are corrected so far. */
-		private void toMean(final boolean first) {
-			final RandomAccessibleInterval<?> mean = mean(first);
-			if (mean == null) return;
-			final DeformationFit.Reference reference = fits.get(0).new Reference(mean);
-			each((fit, i) -> {
-				if (first ? !isFlat(i) : fitted[i] != null) fitted[i] = fit.fit(reference, frame(i), i, known(first, i), first);
-				compute.monitor().done(1);
 			});
+			return List.of(results);
 		}
+	}
 
-		private RandomAccessibleInterval<?> mean(final boolean first) {
-			final boolean good = DriftMeasurement.isAnyGood(shifts);
-			final double[] still = new double[size.dimensions()];
-			MeanFrame mean = null;
-			for (int i = 0; i < fitted.length; i += fits.size()) {
-				final int end = Math.min(fitted.length, i + fits.size());
-				final int[] some = IntStream.range(i, end)
-					.filter(k -> first ? !isFlat(k) && (!good || shifts.get(k).state() == FrameShift.State.OK) : fitted[k] != null).toArray();
-				final RandomAccessibleInterval<?>[] corrected = new RandomAccessibleInterval<?>[some.length];
-				parallel.each(some.length, k -> corrected[k] = corrected(fits.get(k), some[k], known(first, some[k])));
-				if (mean == null && some.length > 0) mean = new MeanFrame(FrameReader.extents(corrected[0]));
-				if (some.length > 0) mean.add(List.of(corrected), Collections.nCopies(some.length, still), parallel);
-				compute.monitor().done(end - i);
+	/** The fits of frames to the one before. */
+	private Fitted[] toPrevious(final DeformationFit fit, final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts) {
+		final Fitted[] fitted = new Fitted[frames.size()];
+		final int anchor = anchor(shifts);
+		fitted[anchor] = still(shifts.get(anchor));
+		compute.monitor().done(anchor + 1);
+		int last = anchor;
+		for (int i = anchor + 1; i < fitted.length; i++) {
+			if (!isFlat(shifts.get(i))) {
+				final double[][] before = full(fitted[last].motion(), fit.windows()), start = full(constant(shifts.get(i)), fit.windows());
+				for (int d = 0; d < start.length; d++) for (int k = 0; k < start[d].length; k++) start[d][k] += before[d][k] - shifts.get(last).shift()[d];
+				fitted[i] = fit.fit(fit.new Reference(corrected(fit, frames, last, before), false), frame(frames, i), i, start, true);
+				if (fitted[i] != null) last = i;
 			}
-			return mean == null ? null : mean.image(size.dimensions());
+			compute.monitor().done(1);
 		}
+		return fitted;
+	}
 
-		/** What is known of the motion of a frame: its shift, or that of the round before. */
-		private double[][] known(final boolean first, final int i) {
-			return first ? motion(shifts.get(i).shift()) : fitted[i].motion();
-		}
-
-		private boolean isFlat(final int i) {
-			return shifts.get(i).state() == FrameShift.State.FLAT;
-		}
-
-		private RandomAccessibleInterval<?> frame(final int i) {
-			return Views.zeroMin(joiner.apply(frames.get(i)));
-		}
-
-		private RandomAccessibleInterval<?> corrected(final DeformationFit fit, final int i, final double[][] motion) {
-			return fit.corrected(frame(i), i, motion);
-		}
-
-		/** The same motion for all windows. */
-		private double[][] motion(final double[] shift) {
-			final double[][] motion = new double[shift.length][fits.get(0).windows()];
-			for (int d = 0; d < shift.length; d++) Arrays.fill(motion[d], shift[d]);
-			return motion;
-		}
+	/** The reference is where it is. */
+	private Fitted still(final FrameShift anchor) {
+		return new Fitted(new double[size.dimensions()][1], anchor.score(), 1, 0);
 	}
 
 	/** The shift of a frame is the mean of its motion. Frames without a motion get that of their neighbours. */
@@ -224,7 +299,7 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 		final List<FrameShift> frames = new ArrayList<>();
 		final List<float[][]> deformations = new ArrayList<>();
 		for (int i = 0; i < fitted.length; i++) {
-			final double[][] motion = fitted[i] == null ? between(fitted, i) : fitted[i].motion();
+			final double[][] motion = fitted[i] == null ? between(fitted, i, fit.windows()) : full(fitted[i].motion(), fit.windows());
 			final double[] shift = new double[motion.length];
 			final float[][] rest = new float[motion.length][fit.windows()];
 			for (int d = 0; d < shift.length; d++) {
@@ -242,14 +317,14 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 	}
 
 	/** A motion between those of the frames before and after, in proportion to the time. */
-	private static double[][] between(final Fitted[] fitted, final int frame) {
+	private static double[][] between(final Fitted[] fitted, final int frame, final int windows) {
 		int before = frame, after = frame;
 		while (before >= 0 && fitted[before] == null) before--;
 		while (after < fitted.length && fitted[after] == null) after++;
-		if (before < 0) return fitted[after].motion();
-		if (after == fitted.length) return fitted[before].motion();
+		if (before < 0) return full(fitted[after].motion(), windows);
+		if (after == fitted.length) return full(fitted[before].motion(), windows);
 		final double share = (frame - before) / (double) (after - before);
-		final double[][] a = fitted[before].motion(), b = fitted[after].motion(), motion = new double[a.length][a[0].length];
+		final double[][] a = full(fitted[before].motion(), windows), b = full(fitted[after].motion(), windows), motion = new double[a.length][windows];
 		for (int d = 0; d < a.length; d++) for (int k = 0; k < a[d].length; k++) motion[d][k] = a[d][k] + share * (b[d][k] - a[d][k]);
 		return motion;
 	}

@@ -24,17 +24,47 @@ public record PlannedDrift(DriftMeasurement measurement, List<? extends RandomAc
 
 		/** Computes parts of a mean, in any order. */
 		void means(List<MeanPart> parts);
+
+		/** Fits the deformations of frames, in any order. */
+		List<FitTask.Result> fits(List<FitTask> tasks);
+
+		/** Computes parts of a mean of frames without their deformations, in any order. */
+		void fitMeans(List<FitTask.Mean> parts);
 	}
 
 	/** Measures the drift. */
 	public Drift drift() {
+		final PiecewiseMeasurement piecewise = measurement.piecewise();
+		if (piecewise == null) return measurement.drift(shifts());
+		final List<FrameShift> shifts;
+		try (BoxedFrames boxed = measurement.boxed(frames)) {
+			shifts = boxed == null ? shifts() : boxed.inPixels(new PlannedDrift(boxed.measurement(), boxed, heap, tasks).shifts());
+		}
+		return piecewise.drift(new PiecewiseMeasurement.Work() {
+
+			@Override
+			public void mean(final int round, final List<FitTask> some) {
+				final List<FitTask.Mean> parts = new ArrayList<>();
+				for (final List<FitTask> block : PiecewiseMeasurement.blocks(some)) parts.add(new FitTask.Mean(round, parts.size(), new ArrayList<>(block)));
+				tasks.fitMeans(parts);
+				tasks.fitMeans(List.of(new FitTask.Mean(round, 0, null)));
+			}
+
+			@Override
+			public List<FitTask.Result> fits(final List<FitTask> some) {
+				return tasks.fits(some);
+			}
+		}, shifts);
+	}
+
+	private List<FrameShift> shifts() {
 		List<FrameShift> shifts = shifts(0, measurement.reference(frames) != null);
 		for (int round = 1; round <= measurement.rounds() && DriftMeasurement.isAnyGood(shifts); round++) {
 			tasks.means(parts(round, shifts));
 			tasks.means(List.of(new MeanPart(round, 0, null)));
 			shifts = shifts(round, true);
 		}
-		return measurement.drift(shifts);
+		return shifts;
 	}
 
 	private List<MeanPart> parts(final int round, final List<FrameShift> shifts) {

@@ -1,9 +1,12 @@
 package sc.fiji.ncc.register;
 
 import java.util.List;
+import java.util.function.IntFunction;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.view.Views;
+
+import sc.fiji.ncc.image.JointImage;
 
 /**
  * The meaning of the dimensions of a stack whose drift is corrected.
@@ -61,11 +64,20 @@ public record StackLayout(RandomAccessibleInterval<?> stack, String axes, int di
 	 * @throws IllegalArgumentException if a channel or the slice does not exist
 	 */
 	public RandomAccessibleInterval<?> measured(final List<Long> channels, final long slice) {
+		return image(slice, channels, c -> JointChannels.of(stack, c, channels, dimensions));
+	}
+
+	/** The same with several channels as a joint image. */
+	public RandomAccessibleInterval<?> joint(final List<Long> channels, final long slice) {
+		return image(slice, channels, c -> JointChannels.joint(stack, c, channels));
+	}
+
+	private RandomAccessibleInterval<?> image(final long slice, final List<Long> channels, final IntFunction<RandomAccessibleInterval<?>> chosen) {
 		RandomAccessibleInterval<?> image = stack;
 		String left = axes;
 		final int c = left.indexOf('c');
 		if (c >= 0) {
-			image = JointChannels.of(image, c, channels, dimensions);
+			image = chosen.apply(c);
 			left = left.replace("c", "");
 		}
 		else if (!channels.isEmpty() && !channels.equals(List.of(0L))) throw new IllegalArgumentException("channel "
@@ -74,7 +86,7 @@ public record StackLayout(RandomAccessibleInterval<?> stack, String axes, int di
 		if (dimensions == 2 && z >= 0 && axes.charAt(time) != 'z') {
 			final long count = image.dimension(z), place = slice < 0 ? count / 2 : slice;
 			if (place >= count) throw new IllegalArgumentException("slice " + (slice + 1) + " does not exist: the image has " + count + " slices");
-			return Views.hyperSlice(image, z, image.min(z) + place);
+			return JointImage.view(image, i -> Views.hyperSlice(i, z, i.min(z) + place));
 		}
 		return image;
 	}

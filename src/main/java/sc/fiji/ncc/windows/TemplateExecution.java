@@ -81,13 +81,13 @@ final class TemplateExecution implements WindowExecution {
 	}
 
 	@Override
-	public Report search(final Pixels fixed, final Pixels moving, final Receiver to, final Monitor monitor) {
+	public Report search(final Pixels fixed, final Pixels moving, final boolean[] wanted, final Receiver to, final Monitor monitor) {
 		report = Report.NONE;
 		final int all = Math.toIntExact(problem.count().pixels());
 		for (int from = 0; from < all; from += whole.size) {
 			final int first = from;
 			final Cut[] cuts = new Cut[Math.min(whole.size, all - from)];
-			parallel.each(cuts.length, i -> cuts[i] = cut(fixed, moving, first + i));
+			parallel.each(cuts.length, i -> cuts[i] = wanted == null || wanted[first + i] ? cut(fixed, moving, first + i) : null);
 			correlate(whole, KeptPixels.unmasked(moving), Arrays.stream(cuts).filter(c -> c != null && c.whole).toList(), to, monitor);
 			correlate(partial, moving, Arrays.stream(cuts).filter(c -> c != null && !c.whole).toList(), to, monitor);
 			monitor.done(cuts.length * problem.lags().pixels());

@@ -18,10 +18,12 @@ import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.cli.ClusterTask;
 import sc.fiji.ncc.cli.ClusterTask.Command;
 import sc.fiji.ncc.cli.WrittenParts;
+import sc.fiji.ncc.motion.MotionParts;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.run.Parts;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.register.FitTask;
 import sc.fiji.ncc.register.MeanPart;
 import sc.fiji.ncc.register.PairTask;
 import sc.fiji.ncc.register.PairTaskResult;
@@ -127,6 +129,20 @@ final class ExecutorParts {
 		return Share.of(parts, some.size());
 	}
 
+	/** Fits the deformations of frames. */
+	static Share<List<FitTask.Result>> fits(final Command command, final List<FitTask> tasks) throws Exception {
+		final DriftParts parts = get(command, ClusterTask::drift);
+		stopIfKilled();
+		return Share.of(parts, parts.fits(tasks));
+	}
+
+	/** Computes parts of a mean of frames without their deformations. */
+	static Share<Integer> fitMeans(final Command command, final List<FitTask.Mean> some) throws Exception {
+		final DriftParts parts = get(command, ClusterTask::drift);
+		for (final FitTask.Mean part : some) parts.fitMean(part);
+		return Share.of(parts, some.size());
+	}
+
 	/** Measures pairs of tiles. */
 	static Share<List<LinkTask.Result>> links(final Command command, final List<LinkTask> tasks) throws Exception {
 		final StitchParts parts = get(command, ClusterTask::stitch);
@@ -136,6 +152,13 @@ final class ExecutorParts {
 			results.add(parts.measured(task));
 		}
 		return Share.of(parts, results);
+	}
+
+	/** Measures the motion in pairs of frames. */
+	static Share<List<MotionParts.Measured>> motion(final Command command, final List<Integer> pairs) throws Exception {
+		final MotionParts parts = get(command, ClusterTask::motion);
+		stopIfKilled();
+		return Share.of(parts, parts.measured(pairs));
 	}
 
 	/** Writes parts of a corrected stack or of a mosaic. */

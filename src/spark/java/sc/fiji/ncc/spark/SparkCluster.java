@@ -34,10 +34,13 @@ import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.cli.Cluster;
 import sc.fiji.ncc.cli.ClusterTask.Command;
 import sc.fiji.ncc.cli.WrittenParts;
+import sc.fiji.ncc.motion.MotionFields;
+import sc.fiji.ncc.motion.MotionParts;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.register.FitTask;
 import sc.fiji.ncc.register.MeanPart;
 import sc.fiji.ncc.register.PairTask;
 import sc.fiji.ncc.register.PairTaskResult;
@@ -64,6 +67,8 @@ final class SparkCluster implements Cluster, AutoCloseable {
 	private static final int PAIR_TASKS = 16, MAX_PAIR_TASKS = 128;
 	/** The maximum number of pairs of tiles that a task compares; even, because two pairs share transforms. */
 	private static final int PAIRS_OF_TILES = 8;
+	/** The maximum number of fields of motion that a task measures. */
+	private static final int FIELDS = 16;
 	private static final Pattern LOCAL = Pattern.compile("local(\\[(\\d+|\\*)(,\\d+)?\\])?");
 
 	/** The work of a task. */
@@ -177,7 +182,7 @@ final class SparkCluster implements Cluster, AutoCloseable {
 	public Drift drift(final DriftParts parts, final String identity) {
 		final Command command = command(identity);
 		final long[] left = { parts.count() };
-		parts.monitor().total(parts.count());
+		parts.monitor().total(parts.steps());
 		return parts.drift(new PlannedDrift.Tasks() {
 
 			@Override
@@ -196,6 +201,22 @@ final class SparkCluster implements Cluster, AutoCloseable {
 			@Override
 			public void means(final List<MeanPart> means) {
 				run(command, divided(means, 1), parts.monitor(), ExecutorParts::means, (index, done) -> {});
+			}
+
+			@Override
+			public List<FitTask.Result> fits(final List<FitTask> fitTasks) {
+				final List<FitTask.Result> fitted = new ArrayList<>();
+				final int ofATask = Math.max(1, Math.min(FIELDS, fitTasks.size() / (TASKS_OF_A_SLOT * slots())));
+				run(command, divided(fitTasks, ofATask), parts.monitor(), ExecutorParts::fits, (index, some) -> {
+					fitted.addAll(some);
+					parts.monitor().done(some.size());
+				});
+				return fitted;
+			}
+
+			@Override
+			public void fitMeans(final List<FitTask.Mean> means) {
+				run(command, divided(means, 1), parts.monitor(), ExecutorParts::fitMeans, (index, done) -> {});
 			}
 		});
 	}
@@ -219,6 +240,21 @@ final class SparkCluster implements Cluster, AutoCloseable {
 				});
 				return results;
 			}
+		});
+	}
+
+	@Override
+	public MotionFields motion(final MotionParts parts, final String identity) {
+		final Command command = command(identity);
+		parts.monitor().total(parts.count());
+		return parts.fields(pairs -> {
+			final List<MotionParts.Measured> measured = new ArrayList<>();
+			final int ofATask = Math.max(1, Math.min(FIELDS, pairs.size() / (TASKS_OF_A_SLOT * slots())));
+			run(command, divided(pairs, ofATask), parts.monitor(), ExecutorParts::motion, (index, some) -> {
+				measured.addAll(some);
+				parts.monitor().done(some.size());
+			});
+			return measured;
 		});
 	}
 

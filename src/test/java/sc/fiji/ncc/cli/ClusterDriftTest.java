@@ -71,6 +71,47 @@ class ClusterDriftTest extends OnCluster {
 		same(new Members(List.of(arguments(words)), Integer.MAX_VALUE, Runtime.getRuntime().maxMemory()), words, "m.zarr", "d.json");
 	}
 
+	/** A stack with an axis of time. */
+	private void frames(final RandomAccessibleInterval<UnsignedByteType> stack) throws IOException {
+		ByteZarr.write(stack, new int[] { 64, 64, 1 }, folder.resolve("t.zarr").resolve("0"));
+		Files.writeString(folder.resolve("t.zarr").resolve(".zgroup"), "{\"zarr_format\":2}");
+		Files.writeString(folder.resolve("t.zarr").resolve(".zattrs"), "{\"multiscales\":[{\"version\":\"0.4\",\"axes\":[{\"name\":\"t\",\"type\":\"time\"},"
+			+ "{\"name\":\"y\",\"type\":\"space\"},{\"name\":\"x\",\"type\":\"space\"}],\"datasets\":[{\"path\":\"0\","
+			+ "\"coordinateTransformations\":[{\"type\":\"scale\",\"scale\":[1,1,1]}]}]}]}");
+	}
+
+	/** Deformations, against a frame and against means of the corrected frames. A frame is flat. */
+	@ParameterizedTest
+	@ValueSource(strings = { "--reference first -o m.zarr", "--reference 3 --inside 8,8,100,90", "--reference mean", "" })
+	void deformationsAreThoseOfOneProcess(final String options) throws IOException {
+		final double[][] shifts = new double[5][2];
+		for (int t = 0; t < shifts.length; t++) shifts[t] = new double[] { 0.6 * t, -0.4 * t };
+		final RandomAccessibleInterval<UnsignedByteType> stack = new MovingTexture(2, 9).stack(new UnsignedByteType(), shifts, new long[] { 128, 120 }, 100, 30, 6);
+		for (final UnsignedByteType p : Views.hyperSlice(stack, 2, 3)) p.set(9);
+		frames(stack);
+		final String words = "align t.zarr --piecewise 32 --transforms d.json " + options;
+		final Members members = new Members(List.of(arguments(words)), Integer.MAX_VALUE, Runtime.getRuntime().maxMemory());
+		if (options.contains("m.zarr")) same(members, words, "m.zarr", "d.json");
+		else same(members, words, "d.json");
+		try (var left = Files.list(folder)) {
+			assertEquals(List.of(), left.map(p -> p.getFileName().toString()).filter(n -> n.contains("part") || n.contains("means")).toList());
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "--passes 2 --false-alarms 0.5", "--passes 1 --no-refine --reference 3 --image-mask mask.zarr --openpiv f.txt --frame 2",
+		"--passes 1 --double-frames --grid-mask mask.zarr --keep-rejected" })
+	void motionFieldsAreThoseOfOneProcess(final String options) throws IOException {
+		final double[][] shifts = new double[6][2];
+		for (int t = 0; t < shifts.length; t++) shifts[t] = new double[] { 0.3 * t * t, -1.4 * t };
+		frames(new MovingTexture(2, 9).stack(new UnsignedByteType(), shifts, new long[] { 100, 90 }, 100, 30, 6));
+		ByteZarr.write(RandomPixels.image(new Random(6), 3, 100, 90), 32, folder.resolve("mask.zarr"));
+		final String words = "motion t.zarr --window 24 --max-shift 9 -o f.csv " + options;
+		if (options.contains("openpiv")) same(words, "f.csv", "f.txt");
+		else same(words, "f.csv");
+		assertTrue(Files.readAllLines(folder.resolve("f.csv")).stream().filter(row -> row.endsWith(",1,measured")).count() > 20, "too few vectors");
+	}
+
 	/** The shifts are not measured again, and the frames that were written stay. */
 	@Test
 	void aLostCorrectionContinues() throws IOException {

@@ -115,6 +115,23 @@ class MotionSubcommandTest extends InFolder {
 		assertEquals("no vector is valid: check --window, --max-shift, --min-score and --min-ratio", err.toString().strip());
 	}
 
+	/** Rows of masked windows are absent, and files of other programs have them without a vector. */
+	@Test
+	void aGridMaskLeavesOutRows() throws IOException {
+		final ByteProcessor mask = new ByteProcessor(4, 4);
+		mask.setValue(1);
+		mask.fill(new Roi(1, 0, 2, 4));
+		IJ.saveAsTiff(new ImagePlus("mask", mask), path("grid.tif"));
+		final String said = succeeds("motion", "vortex.tif", "--spacing", "64", "--passes", "1", "--grid-mask", "grid.tif", "-o", "g.csv", "--openpiv",
+			path("g.txt"), "--quiver", "g.png");
+		assertTrue(said.contains("of 8 vectors are valid"), said);
+		final List<String> rows = Files.readAllLines(Path.of(path("g.csv")));
+		assertEquals(9, rows.size());
+		for (final String row : rows.subList(1, 9)) assertTrue(row.matches("2,(79|143)\\.5.*"), row);
+		assertEquals(8, Files.readAllLines(Path.of(path("g.txt"))).stream().filter(r -> r.endsWith("1.0000e+00")).count());
+		refuses("motion vortex.tif --grid-mask vortex.tif", "256x256x2", "256x256");
+	}
+
 	@Test
 	void mistakes() throws IOException {
 		assertEquals("256x256x2", ImageFiles.read(path("vortex.tif")).size());

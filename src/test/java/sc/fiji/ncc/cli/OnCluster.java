@@ -25,9 +25,12 @@ import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.fixture.ByteZarr;
+import sc.fiji.ncc.motion.MotionFields;
+import sc.fiji.ncc.motion.MotionParts;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.parts.MatchParts;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.register.FitTask;
 import sc.fiji.ncc.register.MeanPart;
 import sc.fiji.ncc.register.PairTask;
 import sc.fiji.ncc.register.PairTaskResult;
@@ -146,6 +149,22 @@ abstract class OnCluster {
 					}
 
 					@Override
+					public List<FitTask.Result> fits(final List<FitTask> tasks) {
+						final List<FitTask.Result> fitted = new ArrayList<>();
+						for (final long task : shuffled(tasks.size()))
+							fitted.addAll(copy(new ArrayList<>(io(() -> (boxes++ % 2 == 0 ? a : b).fits(List.of(copy(tasks.get((int) task))))))));
+						return fitted;
+					}
+
+					@Override
+					public void fitMeans(final List<FitTask.Mean> some) {
+						for (final long part : shuffled(some.size())) io(() -> {
+							(part % 2 == 0 ? a : b).fitMean(copy(some.get((int) part)));
+							return null;
+						});
+					}
+
+					@Override
 					public void means(final List<MeanPart> some) {
 						for (final long part : shuffled(some.size())) io(() -> {
 							(part % 2 == 0 ? a : b).mean(some.get((int) part));
@@ -176,6 +195,19 @@ abstract class OnCluster {
 							results[(int) task] = copy((boxes++ % 2 == 0 ? a : b).measured(copy(tasks.get((int) task))));
 						return List.of(results);
 					}
+				});
+			}
+		}
+
+		@Override
+		public MotionFields motion(final MotionParts parts, final String identity) {
+			try (MotionParts a = io(() -> ClusterTask.motion(command(identity))); MotionParts b = io(() -> ClusterTask.motion(command(identity)))) {
+				assertEquals(parts.count(), a.count());
+				return parts.fields(pairs -> {
+					final List<MotionParts.Measured> measured = new ArrayList<>();
+					for (final long pair : shuffled(pairs.size()))
+						measured.addAll(copy(new ArrayList<>((boxes++ % 2 == 0 ? a : b).measured(List.of((int) pair)))));
+					return measured;
 				});
 			}
 		}

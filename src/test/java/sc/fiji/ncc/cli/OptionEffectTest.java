@@ -122,6 +122,7 @@ class OptionEffectTest extends InFolder {
 		motion drift.tif --window 12 --passes 1 | --output f.csv
 		motion drift.tif --window 12 --passes 1 --piv ./p.txt | --frame 3
 		motion drift.tif --window 12 --passes 1 -o f.csv --image-mask hole.tif | --min-overlap 1
+		motion drift.tif --window 12 --passes 1 -o f.csv | --grid-mask hole.tif
 		motion gaps.tif --window 12 --passes 1 -o f.csv | --nan missing
 		motion colours.tif --window 12 --passes 1 -o f.csv | --channels 2
 		motion drift.tif --window 12 --passes 1 -o f.csv --explain | --backend cuda | --algorithm cpu-window-templates | --threads 1 | --effort measure

@@ -127,6 +127,7 @@ class MacroKeyEffectTest {
 		Motion Field | image=drift.tif window=12 passes=1 | refine=false | minscore=0.95 | minratio=5 | maxresidual=0.2 | keeprejected=true | smoothing=1
 		Motion Field | image=drift.tif window=12 passes=1 | imagemask=hole.tif | append=true | !backend=gpu | !algorithm=cpu-frames | !effort=x | !threads=-1 | !memory=-1
 		Motion Field | image=drift.tif window=12 passes=1 imagemask=hole.tif | minoverlap=1
+		Motion Field | image=drift.tif window=12 passes=1 | gridmask=hole.tif
 		Motion Field | image=drift.tif window=12 passes=1 | derived=true | doubleframes=true | ensemble=true | shape=circle | falsealarms=0.05
 		Motion Field | image=colours.tif window=12 passes=1 | channels=2
 		Motion Field | image=fixed.tif after=moving.tif window=12 passes=1 | =after=hole.tif

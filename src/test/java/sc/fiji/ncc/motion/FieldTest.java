@@ -146,7 +146,7 @@ class FieldTest {
 		assertEquals(List.of(3, 4), rejected(validation.validated(vectors, true, i -> null)));
 		// later passes have few shifts, and second peaks say little
 		assertEquals(List.of(3), rejected(validation.validated(vectors, false, i -> null)));
-		assertEquals(Double.NaN, MotionVector.missing(new double[2]).ratio());
+		assertEquals(Double.NaN, MotionVector.without(new double[2], MotionVector.State.MISSING).ratio());
 		assertEquals(Double.POSITIVE_INFINITY, new MotionVector(new double[2], new double[2], 0.9, -0.1, null, State.MEASURED).ratio());
 	}
 
@@ -161,7 +161,7 @@ class FieldTest {
 	void allVectorsAreFilledFromOne() {
 		final FieldValidation validation = new FieldValidation(GRID, MotionSettings.Validation.DEFAULT, new Parallel(1));
 		final List<MotionVector> none = new ArrayList<>();
-		for (int i = 0; i < GRID.windows(); i++) none.add(MotionVector.missing(GRID.centre(i)));
+		for (int i = 0; i < GRID.windows(); i++) none.add(MotionVector.without(GRID.centre(i), MotionVector.State.MISSING));
 		assertEquals(none, validation.replaced(none));
 		none.set(17, field(3, 4).vectors().get(17));
 		for (final MotionVector v : validation.replaced(none)) assertArrayEquals(new double[] { 3, 4 }, v.motion(), 1e-12);
@@ -231,7 +231,7 @@ class FieldTest {
 		assertEquals("7.5000e+00\t5.5000e+00\t1.5000e+00\t-2.0000e+00\t0.0000e+00\t0.0000e+00", openpiv.get(1));
 		assertEquals(43, openpiv.size());
 		final List<MotionVector> vectors = new ArrayList<>(field.vectors());
-		vectors.set(0, MotionVector.missing(GRID.centre(0)));
+		vectors.set(0, MotionVector.without(GRID.centre(0), MotionVector.State.MISSING));
 		final String[] piv = written(FieldFile.PIV, field.with(vectors), pixels).lines().toArray(String[]::new);
 		assertEquals("7.5000 5.5000 0.000000 0.000000 0.000000 0.0000 0.000000 0 0 0 0 0 0 0 0 -1", piv[0]);
 		assertEquals("16.5000 5.5000 1.500000 -2.000000 2.500000 -53.1301 0.900000 0 0 0 0 0 0 0 0 0", piv[1]);
@@ -245,7 +245,7 @@ class FieldTest {
 		assertArrayEquals(new String[] { "nan", "nan", "0.0", "0.75", "-4.0", "0.0" }, Arrays.copyOf(motion, 6));
 		assertEquals("0.4", vti.getElementsByTagName("DataArray").item(2).getTextContent().trim().split("\\s+")[1]);
 		final WindowGrid volume = new WindowGrid(Size.of(9, 9, 9), Size.of(9, 9, 9), Size.of(1, 1, 1));
-		final VectorField deep = new VectorField(volume, 0, 1, List.of(MotionVector.missing(volume.centre(0))));
+		final VectorField deep = new VectorField(volume, 0, 1, List.of(MotionVector.without(volume.centre(0), MotionVector.State.MISSING)));
 		assertThrows(IllegalArgumentException.class, () -> written(FieldFile.OPENPIV, deep, new double[] { 1, 1, 1 }));
 		assertFalse(written(FieldFile.VTI, deep, new double[] { 1, 1, 1 }).isEmpty());
 	}

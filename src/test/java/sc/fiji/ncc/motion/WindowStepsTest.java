@@ -36,7 +36,7 @@ class WindowStepsTest {
 		double squares = 0, stated = 0;
 		try (Parallel parallel = new Parallel(2)) {
 			final WindowSteps steps = new WindowSteps(GRID, 0.5, parallel);
-			for (final MotionVector v : steps.measure(fixed, moving).vectors()) {
+			for (final MotionVector v : steps.measure(steps.reference(fixed, true), moving).vectors()) {
 				assertEquals(0.1, v.motion()[0], 0.01);
 				assertEquals(-0.07, v.motion()[1], 0.01);
 				assertTrue(v.score() > 0.99);
@@ -45,7 +45,7 @@ class WindowStepsTest {
 				fixed[i] += 0.1 * random.nextGaussian();
 				moving[i] += 0.3 * random.nextGaussian();
 			}
-			final var noisy = steps.measure(fixed, moving).vectors();
+			final var noisy = steps.measure(steps.reference(fixed, true), moving).vectors();
 			for (final MotionVector v : noisy) {
 				squares += Math.pow(v.motion()[0] - 0.1, 2) / noisy.size();
 				stated += v.sigma(0) * v.sigma(0) / noisy.size();
@@ -60,12 +60,12 @@ class WindowStepsTest {
 		final float[] fixed = frame(0, 0, 1), moving = frame(0.1, -0.07, 3);
 		try (Parallel parallel = new Parallel(1)) {
 			final WindowSteps steps = new WindowSteps(GRID, 0.5, parallel);
-			final var dark = steps.measure(fixed, moving).vectors();
+			final var dark = steps.measure(steps.reference(fixed, true), moving).vectors();
 			for (int i = 0; i < fixed.length; i++) {
 				fixed[i] += 8192;
 				moving[i] += 16384;
 			}
-			final var bright = steps.measure(fixed, moving).vectors();
+			final var bright = steps.measure(steps.reference(fixed, true), moving).vectors();
 			for (int i = 0; i < dark.size(); i++) {
 				for (int d = 0; d < 2; d++) {
 					assertEquals(dark.get(i).motion()[d], bright.get(i).motion()[d], 1e-3);
@@ -82,10 +82,22 @@ class WindowStepsTest {
 		for (int y = 0; y < 20; y++) for (int x = 0; x < 24; x++) fixed[y * WIDTH + x] = 4;
 		for (int y = 30; y < HEIGHT; y++) Arrays.fill(moving, y * WIDTH, y * WIDTH + WIDTH, Float.NaN);
 		try (Parallel parallel = new Parallel(1)) {
-			final var vectors = new WindowSteps(GRID, 0.5, parallel).measure(fixed, moving).vectors();
+			final WindowSteps windows = new WindowSteps(GRID, 0.5, parallel);
+			final var vectors = windows.measure(windows.reference(fixed, true), moving).vectors();
 			assertEquals(State.MISSING, vectors.get(0).state());
 			assertEquals(State.MISSING, vectors.get(GRID.windows() - 1).state());
 			assertEquals(State.MEASURED, vectors.get(2).state());
+		}
+	}
+
+	/** The sums of a reference that are kept are those that each call computes, also beside missing pixels. */
+	@Test
+	void keptSumsChangeNothing() {
+		final float[] fixed = frame(0, 0, 1), moving = frame(0.3, -0.2, 1);
+		moving[17 * WIDTH + 30] = fixed[33 * WIDTH + 8] = Float.NaN;
+		try (Parallel parallel = new Parallel(1)) {
+			final WindowSteps steps = new WindowSteps(GRID, 0.2, parallel);
+			assertEquals(steps.measure(steps.reference(fixed, false), moving).vectors(), steps.measure(steps.reference(fixed, true), moving).vectors());
 		}
 	}
 
@@ -100,7 +112,8 @@ class WindowStepsTest {
 			field[1][i] = 1;
 		}
 		try (Parallel parallel = new Parallel(1)) {
-			final WindowSteps.Steps steps = new WindowSteps(GRID, 0.2, parallel).measure(fixed, moving);
+			final WindowSteps windows = new WindowSteps(GRID, 0.2, parallel);
+			final WindowSteps.Steps steps = windows.measure(windows.reference(fixed, true), moving);
 			final double[][] seen = steps.seen(new GridSpline(GRID.count(), GRID.origin(), GRID.distances(), field));
 			// the first window holds the columns 0 to 23, of which 13 to 23 count
 			assertEquals(1.8, seen[0][0], 0.15);

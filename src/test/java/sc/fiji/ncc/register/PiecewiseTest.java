@@ -149,7 +149,7 @@ class PiecewiseTest {
 		refused("give one number for each dimension", () -> correction(DriftReference.FIRST).piecewise(64));
 		refused("leave out smoothing, or piecewise", () -> correction(DriftReference.FIRST).smoothing(2));
 		refused("not measured by a stream", () -> correction(DriftReference.FIRST).measureEach(List.of(), (index, frame) -> {}));
-		refused("not measured by several processes", () -> correction(DriftReference.FIRST).parts(stack, 1 << 30, null));
+		refused("several processes measure frames in any order", () -> correction(DriftReference.PREVIOUS).parts(stack, 1 << 30, null));
 		final Drift drift = correction(DriftReference.FIRST).measure(stack);
 		refused("choose lanczos or cubic", () -> DriftCorrection.correct(stack, 2, drift, Interpolation.FOURIER, Outside.BLACK));
 		// noise that no frame has in common

@@ -63,7 +63,7 @@ class FailoverWindowsTest {
 					return new WindowExecution() {
 
 						@Override
-						public Report search(final Pixels fixed, final Pixels moving, final Receiver to, final Monitor monitor) {
+						public Report search(final Pixels fixed, final Pixels moving, final boolean[] wanted, final Receiver to, final Monitor monitor) {
 							to.take(0, new double[25], 1);
 							monitor.done(25);
 							throw new DeviceException("lost");
@@ -97,7 +97,7 @@ class FailoverWindowsTest {
 				public synchronized void done(final long responses) {
 					done[0] += responses;
 				}
-			}, (open, progress) -> open.search(frame, frame, (w, responses, error) -> {
+			}, (open, progress) -> open.search(frame, frame, null, (w, responses, error) -> {
 				taken.incrementAndGet(w);
 				if (error < 1) assertEquals(1, Arrays.stream(responses).max().orElseThrow(), 1e-9);
 			}, progress));

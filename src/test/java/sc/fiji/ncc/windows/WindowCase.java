@@ -132,7 +132,7 @@ record WindowCase(PixelType type, ImageContent content, int exponent, Missing mi
 		final double[] errors = new double[windows];
 		final Report report;
 		try (WindowExecution execution = algorithm.plan(problem, device).prepare(2)) {
-			report = execution.search(fixed, moving, (w, responses, error) -> {
+			report = execution.search(fixed, moving, null, (w, responses, error) -> {
 				assertNull(found[w], "window " + w + " twice");
 				found[w] = responses.clone();
 				errors[w] = error;

@@ -51,7 +51,7 @@ class WindowContractTest {
 		final WindowAlgorithm algorithm = (WindowAlgorithm) cpu.algorithms().stream().filter(a -> a.id().equals("cpu-windows")).findFirst().orElseThrow();
 		final AtomicInteger polls = new AtomicInteger();
 		try (WindowExecution execution = algorithm.plan(problem, cpu.devices().get(0)).prepare(1)) {
-			assertThrows(CancellationException.class, () -> execution.search(pixels, pixels, (w, responses, error) -> fail("not canceled"), new Monitor() {
+			assertThrows(CancellationException.class, () -> execution.search(pixels, pixels, null, (w, responses, error) -> fail("not canceled"), new Monitor() {
 
 				@Override
 				public boolean canceled() {

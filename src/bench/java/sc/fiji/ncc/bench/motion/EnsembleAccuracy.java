@@ -1,24 +1,42 @@
 package sc.fiji.ncc.bench.motion;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.view.Views;
 
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
 import sc.fiji.ncc.MotionField;
+import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.motion.ParticlePair;
 
 /**
  * The errors of one motion for many pairs of frames with few particles: uniform motions over all fractions of a pixel, frames of
- * 128x128, windows of 32x32. Arguments: the number of motions for each row, and the largest number of pairs.
+ * 128x128, windows of 32x32.
  */
-public final class EnsembleAccuracy {
+@Command(name = "EnsembleAccuracy", mixinStandardHelpOptions = true)
+public final class EnsembleAccuracy implements Callable<Integer> {
 
-	private EnsembleAccuracy() {}
+	@Parameters(index = "0", arity = "0..1", defaultValue = "4", description = "The number of motions for each row. Default: ${DEFAULT-VALUE}")
+	private int repeats;
+	@Parameters(index = "1", arity = "0..1", defaultValue = "64", description = "The largest number of pairs. Default: ${DEFAULT-VALUE}")
+	private int most;
+	@Mixin
+	private CsvOption csv;
+
+	public static void main(final String[] arguments) {
+		System.exit(new CommandLine(new EnsembleAccuracy()).execute(arguments));
+	}
 
 	private static RandomAccessibleInterval<UnsignedByteType> stack(final int pairs, final ParticlePair particles, final long seed,
 		final UnaryOperator<double[]> motion)
@@ -33,13 +51,14 @@ public final class EnsembleAccuracy {
 		return (RandomAccessibleInterval<UnsignedByteType>) frame;
 	}
 
-	public static void main(final String[] args) {
-		final int repeats = args.length > 0 ? Integer.parseInt(args[0]) : 4;
+	@Override
+	public Integer call() throws IOException {
+		csv.columns("particles", "pairs", "passes", "vectors", "valid", "spurious", "rms_px", "bias_px", "sigma_px", "within_sigma");
 		System.out.println("particles a window,pairs,passes,vectors,valid,spurious,rms,bias,sigma,within_sigma");
 		for (final double particles : new double[] { 2, 5, 10 })
 			for (final int pairs : new int[] { 1, 4, 16, 64 })
 				for (final int passes : new int[] { 1, 3 }) {
-					if (args.length > 1 && pairs > Integer.parseInt(args[1])) continue;
+					if (pairs > most) continue;
 					final ParticlePair flow = ParticlePair.of(128, 128).density(particles / 1024);
 					final MotionField field = MotionField.ofWindows(32, 32).maxShift(8, 8).passes(passes).minScore(0.1).doubleFrames(true).ensemble(true).threads(1);
 					final MotionAccuracy.Errors errors = new MotionAccuracy.Errors();
@@ -48,6 +67,10 @@ public final class EnsembleAccuracy {
 						errors.add(field.measure(stack(pairs, flow, 1000L * r + 1, truth)).fields().get(0), truth, 24);
 					}
 					System.out.printf(Locale.ROOT, "%.0f,%d,%d,%s%n", particles, pairs, passes, errors.text());
+					csv.row((int) particles, pairs, passes, errors.vectors, errors.valid / (double) errors.vectors, errors.spurious / (double) errors.vectors,
+						errors.rms(), errors.bias(), errors.sigma(), errors.within());
 				}
+		csv.write();
+		return 0;
 	}
 }

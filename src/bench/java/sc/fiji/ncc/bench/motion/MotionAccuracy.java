@@ -70,10 +70,19 @@ public final class MotionAccuracy {
 			return largest;
 		}
 
+		/** The root mean square of the standard deviations. */
+		double sigma() {
+			return Math.sqrt(scale / sigmas);
+		}
+
+		/** The share of the errors within one standard deviation. */
+		double within() {
+			return covered / (double) sigmas;
+		}
+
 		String text() {
 			return String.format(Locale.ROOT, "%d,%.4f,%.4f,%.4f,%.4f,%.4f,%.3f", vectors, valid / (double) vectors, spurious / (double) vectors, rms(),
-				bias(), Math.sqrt(scale / sigmas),
-				covered / (double) sigmas);
+				bias(), sigma(), within());
 		}
 	}
 

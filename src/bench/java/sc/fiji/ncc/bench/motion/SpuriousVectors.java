@@ -1,22 +1,38 @@
 package sc.fiji.ncc.bench.motion;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
 import sc.fiji.ncc.MotionField;
+import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.motion.MotionVector;
 import sc.fiji.ncc.motion.ParticlePair;
 
 /**
  * Wrong vectors with ten particles in a window of 32x32, and which criteria find them; and the expected numbers of false alarms of frames that show different
- * particles. Arguments: the number of pairs for each row.
+ * particles.
  */
-public final class SpuriousVectors {
+@Command(name = "SpuriousVectors", mixinStandardHelpOptions = true)
+public final class SpuriousVectors implements Callable<Integer> {
 
-	private SpuriousVectors() {}
+	@Parameters(arity = "0..1", defaultValue = "10", description = "The number of pairs for each row. Default: ${DEFAULT-VALUE}")
+	private int repeats;
+	@Mixin
+	private CsvOption csv;
+
+	public static void main(final String[] arguments) {
+		System.exit(new CommandLine(new SpuriousVectors()).execute(arguments));
+	}
 
 	private static MotionField field(final int passes) {
 		return MotionField.ofWindows(32, 32).spacing(16, 16).maxShift(12, 12).passes(passes).threads(1);
@@ -26,8 +42,9 @@ public final class SpuriousVectors {
 		return field.measure(a, b).fields().get(0).vectors();
 	}
 
-	public static void main(final String[] args) {
-		final int repeats = args.length > 0 ? Integer.parseInt(args[0]) : 10;
+	@Override
+	public Integer call() throws IOException {
+		csv.columns("particles", "lost", "noise", "passes", "criteria", "vectors", "wrong", "missed", "rejected");
 		System.out.println("particles a window,lost,noise,passes,criteria,vectors,wrong,wrong_and_valid,right_and_rejected");
 		for (final double particles : new double[] { 10, 5 })
 			for (final double[] lossNoise : new double[][] { { 0.05, 0.02 }, { 0.3, 0.02 }, { 0.05, 0.1 }, { 0.3, 0.1 } })
@@ -53,6 +70,8 @@ public final class SpuriousVectors {
 						}
 						System.out.printf(Locale.ROOT, "%.0f,%.2f,%.2f,%d,%s,%d,%.4f,%.4f,%.4f%n", particles, lossNoise[0], lossNoise[1], passes, criteria, all,
 							wrong / (double) all, missed / (double) all, lost / (double) all);
+						csv.row((int) particles, String.valueOf(lossNoise[0]), String.valueOf(lossNoise[1]), passes, criteria, all, wrong / (double) all, missed / (double) all,
+							lost / (double) all);
 					}
 		System.out.println("particles a window,noise,vectors,share with at most 0.001,0.01,0.1,1 expected by chance");
 		for (final double particles : new double[] { 5, 10, 50, 100 })
@@ -69,8 +88,9 @@ public final class SpuriousVectors {
 					}
 				}
 				System.out.printf(Locale.ROOT, "%.0f,%.2f,%d,%.4f,%.4f,%.4f,%.4f%n", particles, noise, all, at[0] / (double) all, at[1] / (double) all,
-					at[2] / (double) all,
-					at[3] / (double) all);
+					at[2] / (double) all, at[3] / (double) all);
 			}
+		csv.write();
+		return 0;
 	}
 }

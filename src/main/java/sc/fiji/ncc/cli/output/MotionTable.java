@@ -18,11 +18,11 @@ public final class MotionTable {
 			+ (dimensions == 2 ? "sigma_u,sigma_v,valid,state" : "sigma_u,sigma_v,sigma_w,valid,state");
 	}
 
-	/** One row for each vector of each field. The frame is that in which the windows were searched. */
+	/** One row for each vector of each field, but those of masked windows. The frame is that in which the windows were searched. */
 	public static void write(final Iterable<VectorField> fields, final int dimensions, final boolean alarms, final Writer to) throws IOException {
 		to.write(new CsvRow().columns(head(dimensions, alarms)).toString());
 		for (final VectorField field : fields)
-			for (final MotionVector v : field.vectors()) {
+			for (final MotionVector v : field.unmasked()) {
 				final CsvRow row = new CsvRow().add(field.to() + 1).positions(v.centre()).positions(v.motion()).scores(v.score()).positions(v.ratio());
 				if (alarms) row.number(v.falseAlarms(), ShownNumber.PROBABILITY);
 				to.write(row.sigmas(dimensions, v::sigma).add(v.isValid(), v.state()).toString());

@@ -23,12 +23,12 @@ public final class PatchExecution implements WindowExecution {
 	}
 
 	@Override
-	public Report search(final Pixels fixed, final Pixels moving, final Receiver to, final Monitor monitor) {
+	public Report search(final Pixels fixed, final Pixels moving, final boolean[] wanted, final Receiver to, final Monitor monitor) {
 		final Queue<PatchTile> idle = new ConcurrentLinkedQueue<>();
 		final AtomicReference<Report> report = new AtomicReference<>(Report.NONE);
 		parallel.each(shape.tiles(), i -> {
 			if (monitor.canceled()) throw new CancellationException("canceled");
-			final PatchTile free = idle.poll(), tile = free == null ? new PatchTile(shape, fixed, moving, to, monitor) : free;
+			final PatchTile free = idle.poll(), tile = free == null ? new PatchTile(shape, fixed, moving, wanted, to, monitor) : free;
 			report.accumulateAndGet(tile.run(i, fixed), Report::plus);
 			monitor.done(shape.responses(i));
 			idle.add(tile);

@@ -36,6 +36,11 @@ final class PatchTile {
 
 	private final PatchShape shape;
 	private final Pixels moving;
+	/** Which windows are correlated; null for all. */
+	private final boolean[] wanted;
+	/** Which windows of the tile are, and which patches of each column they need. */
+	private boolean[] windowsWanted;
+	private boolean[][] patchesWanted;
 	private final Receiver receiver;
 	private final Monitor monitor;
 	private final FramePart f = new FramePart(), m = new FramePart();
@@ -66,9 +71,10 @@ final class PatchTile {
 	private double[][] parts;
 	private long undefined, rechecked, done;
 
-	PatchTile(final PatchShape shape, final Pixels fixed, final Pixels moving, final Receiver receiver, final Monitor monitor) {
+	PatchTile(final PatchShape shape, final Pixels fixed, final Pixels moving, final boolean[] wanted, final Receiver receiver, final Monitor monitor) {
 		this.shape = shape;
 		this.moving = moving;
+		this.wanted = wanted;
 		this.receiver = receiver;
 		this.monitor = monitor;
 		scores = new PlaceScores(shape, fixed, moving);
@@ -94,11 +100,32 @@ final class PatchTile {
 			m.size[d] = f.size[d] + shape.lags[d] - 1;
 			places[d] = m.size[d] - shape.window[d] + 1;
 		}
+		if (!chosen()) return Report.NONE;
 		f.read(frame);
 		m.read(moving);
 		prepare();
 		columns();
 		return new Report(done * all, undefined, rechecked);
+	}
+
+	/** Chooses windows and patches. Returns whether any window is wanted. */
+	private boolean chosen() {
+		if (wanted == null) return true;
+		windowsWanted = new boolean[windows[0] * windows[1] * windows[2]];
+		patchesWanted = new boolean[cuts[0].count()][cuts[1].count() * cuts[2].count()];
+		boolean any = false;
+		for (int z = 0, w = 0; z < windows[2]; z++) for (int y = 0; y < windows[1]; y++) for (int x = 0; x < windows[0]; x++, w++) {
+			if (!wanted[number(x, y, z)]) continue;
+			any = windowsWanted[w] = true;
+			for (int s = cuts[0].from[x]; s < cuts[0].to[x]; s++) for (int k = cuts[2].from[z]; k < cuts[2].to[z]; k++)
+				Arrays.fill(patchesWanted[s], k * cuts[1].count() + cuts[1].from[y], k * cuts[1].count() + cuts[1].to[y], true);
+		}
+		return any;
+	}
+
+	/** The number of a window of the tile. */
+	private int number(final int x, final int y, final int z) {
+		return ((first[2] + z) * shape.count[1] + first[1] + y) * shape.count[0] + first[0] + x;
 	}
 
 	/** The sums of places, the accuracy, and memory. */
@@ -183,7 +210,8 @@ final class PatchTile {
 				column(kind, s, s % slots);
 			}
 			for (; x < windows[0] && cuts[0].to[x] == s + 1; x++)
-				for (int z = 0; z < windows[2]; z++) for (int y = 0; y < windows[1]; y++) window(x, y, z);
+				for (int z = 0; z < windows[2]; z++) for (int y = 0; y < windows[1]; y++)
+					if (wanted == null || windowsWanted[(z * windows[1] + y) * windows[0] + x]) window(x, y, z);
 		}
 	}
 
@@ -191,6 +219,7 @@ final class PatchTile {
 		final double[][] to = patches[kind];
 		for (int z = 0, i = 0; z < cuts[2].count(); z++)
 			for (int y = 0; y < cuts[1].count(); y++, i++) {
+				if (wanted != null && !patchesWanted[s][i]) continue;
 				poll();
 				final Patch patch = new Patch(cuts[0].start[s], cuts[1].start[y], cuts[2].start[z], cuts[0].extent[s], cuts[1].extent[y], cuts[2].extent[z]);
 				products.sum(fixed[kind], f.size, patch, to[i]);
@@ -242,7 +271,7 @@ final class PatchTile {
 		done++;
 		final double shares;
 		final int w = z * windows[1] + y, atX = x * shape.spacing[0], atY = y * shape.spacing[1], atZ = z * shape.spacing[2];
-		final int number = ((first[2] + z) * shape.count[1] + first[1] + y) * shape.count[0] + first[0] + x;
+		final int number = number(x, y, z);
 		double t = 0, tt = 0;
 		for (int s = cuts[0].from[x]; s < cuts[0].to[x]; s++) {
 			t += ofWindows[s % ring[0].length][w][0];

@@ -26,12 +26,13 @@ public interface WindowExecution extends AutoCloseable {
 	 *
 	 * @param fixed the frame with the windows
 	 * @param moving the other frame, of the same size and type
-	 * @param to receives each window once. After a failure another execution repeats all of them
+	 * @param wanted which windows are correlated, one for each window; null for all
+	 * @param to receives each of these windows once. After a failure another execution repeats all of them
 	 * @param monitor receives the responses that are done, and can cancel
 	 * @throws DeviceException if the device failed; then some windows are missing
 	 * @throws java.util.concurrent.CancellationException if the monitor canceled
 	 */
-	Report search(Pixels fixed, Pixels moving, Receiver to, Monitor monitor);
+	Report search(Pixels fixed, Pixels moving, boolean[] wanted, Receiver to, Monitor monitor);
 
 	@Override
 	void close();

@@ -27,7 +27,7 @@ import sc.fiji.ncc.command.program.Keys;
 class KeptValuesTest extends InSciJava {
 
 	/** Keys that are not remembered in any command, or in one. */
-	private static final List<String> NEVER = List.of("weights", "imagemask", "templates", "roi", "channels", "slice", "clear", "transforms",
+	private static final List<String> NEVER = List.of("weights", "imagemask", "gridmask", "templates", "roi", "channels", "slice", "clear", "transforms",
 		"trackmate", "frame", "fixedmask", "movingmask", "Track Templates... reference", "Track Templates... template",
 		"Correct Drift... inside", "Correct Motion... inside", "Track Templates... depth", "Stitch Tiles... folder", "Stitch Tiles... grid",
 			"Stitch Tiles... overlap",

@@ -1,0 +1,46 @@
+package sc.fiji.ncc.image;
+
+import java.util.Arrays;
+
+import sc.fiji.ncc.plan.support.Parallel;
+
+/** Means over boxes of pixels that lie side by side. */
+public final class BoxMeans {
+
+	private BoxMeans() {}
+
+	/** The number of whole boxes along each dimension. */
+	public static int[] extents(final int[] size, final int[] box) {
+		final int[] extents = new int[size.length];
+		for (int d = 0; d < extents.length; d++) extents[d] = size[d] / box[d];
+		return extents;
+	}
+
+	/**
+	 * The means of all whole boxes, x fastest; NaN where a pixel is NaN. The rest at the end of a dimension is left out. Complexity: linear.
+	 *
+	 * @param pixels values, x fastest
+	 * @param size the extents of the image
+	 * @param box the extents of a box
+	 */
+	public static float[] of(final float[] pixels, final int[] size, final int[] box, final Parallel parallel) {
+		final int n = size.length;
+		final int[] extents = extents(size, box);
+		final int width = extents[0], pixelsOfBox = Arrays.stream(box).reduce(1, (a, b) -> a * b), rows = pixelsOfBox / box[0];
+		final float[] means = new float[Arrays.stream(extents).reduce(1, (a, b) -> a * b)];
+		parallel.each(means.length / width, r -> {
+			final double[] sums = new double[width];
+			for (int k = 0; k < rows; k++) {
+				int from = 0;
+				for (int d = 1, rest = r, inner = k, stride = size[0]; d < n; stride *= size[d++]) {
+					from += (rest % extents[d] * box[d] + inner % box[d]) * stride;
+					rest /= extents[d];
+					inner /= box[d];
+				}
+				for (int x = 0; x < width; x++) for (int i = 0; i < box[0]; i++) sums[x] += pixels[from + x * box[0] + i];
+			}
+			for (int x = 0; x < width; x++) means[r * width + x] = (float) (sums[x] / pixelsOfBox);
+		});
+		return means;
+	}
+}
