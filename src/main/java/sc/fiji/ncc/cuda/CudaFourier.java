@@ -17,7 +17,7 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Numerators by Fourier transforms of the whole box (in three passes or by cuFFT), and window sums. The cost of a response grows little with the template.
+ * Numerators by Fourier transforms of the whole box (in passes or by cuFFT), and window sums. The cost of a response grows little with the template.
  * Each response has an error estimate. If too many are above the tolerance, the transforms run in double; the remaining ones are computed by the definition.
  * With a mask or weights, and for windows partly outside the image, the window sums are transforms as well, all in double. It needs cuFFT.
  */
@@ -29,7 +29,7 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	private static final double FRAME = 400e-6;
 	/** The launches of a template in one of many frames. */
 	private static final double OF_MANY = 110e-6;
-	/** Compiling the passes for the lengths of an image: two files at the same time. */
+	/** Compiling the passes for the lengths of an image: all files at the same time. */
 	private static final double COMPILE = 1;
 	/** The time of double relative to float, if double is half as fast as float. */
 	private static final double IN_DOUBLE = 2.3;
