@@ -314,8 +314,9 @@ template<class Out, class Real, class W> __device__ void respond(const Real *pro
 	}
 }
 
-// What responses need of the windows of an image, for all templates of one size: mean minus reference, and N·σ², negative if it is certain that all pixels of the window are equal. Rows
-// have an even pitch. tiles: for each 64 lags of a row the least √N·σ less the rounding of the pixels; a product with less noise is trusted there. A warp has 64 lags. Grid: tiles, rows, planes.
+// What responses need of the windows of an image, for all templates of one size: mean minus reference, and N·σ², negative if it is certain
+// that all pixels of the window are equal. Rows have an even pitch. tiles: for each 64 lags of a row the least √N·σ less the rounding of
+// the pixels; a product with less noise is trusted there. A warp has 64 lags. Grid: tiles, rows, planes.
 template<class W> __device__ void moments_of(const W *windows, const Box &b, const Trust &trust, const int pitch, float4 *to, float *tiles) {
 	const int lane = threadIdx.x & 31, tile = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, x = 64 * tile + 2 * lane, row = blockIdx.z * b.lagsY + blockIdx.y;
 	if (64 * tile >= b.lagsX) return;
@@ -338,7 +339,8 @@ template<class W> __device__ void moments_of(const W *windows, const Box &b, con
 	if (lane == 0) tiles[(size_t) row * ((b.lagsX + 63) / 64) + tile] = least;
 }
 
-// Marks the suspects among the responses of rows_respond. unlike: see there. ROUNDED: as for answer. A warp has a row of lags. Grid: rows, planes.
+// Marks the suspects among the responses of rows_respond. unlike: see there. ROUNDED: as for answer. A warp has a row of lags. Grid: rows,
+// planes.
 template<bool ROUNDED> __device__ void mark(const Box &b, const float2 *moments, const int pitch, const float *tiles, const u32 *unlike, const Trust &trust, const Outcome &out) {
 	const int lane = threadIdx.x & 31, y = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, z = blockIdx.y, row = z * b.lagsY + y, n = (b.lagsX + 63) / 64;
 	if (y >= b.lagsY) return;

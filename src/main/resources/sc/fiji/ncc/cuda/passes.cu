@@ -1,7 +1,8 @@
-// Transforms of planes in three passes, for cuda-fourier: rows forward straight from the pixels; columns forward, the product, and columns back; rows back. Volumes have five
-// passes: rows and columns forward; lines along z forward, the product, and back; columns and rows back. Each pass keeps its lines in shared memory, see lines.cuh. Lines of
-// zeros are neither computed nor read. The energies for the error estimate are computed on the way. Compiled for one length, by -DROWS with the type of pixels, or
-// -DCOLUMNS with the number of columns of a block over those of a thread, WAYS, and with -DVOLUMES=true or false.
+// Transforms of planes in three passes, for cuda-fourier: rows forward straight from the pixels; columns forward, the product, and columns
+// back; rows back. Volumes have five passes: rows and columns forward; lines along z forward, the product, and back; columns and rows
+// back. Each pass keeps its lines in shared memory, see lines.cuh. Lines of zeros are neither computed nor read. The energies for the
+// error estimate are computed on the way. Compiled for one length, by -DROWS with the type of pixels, or -DCOLUMNS with the number of
+// columns of a block over those of a thread, WAYS, and with -DVOLUMES=true or false.
 #include "fourier.cuh"
 #include "lines.cuh"
 #include "packs.cuh"
@@ -30,8 +31,8 @@ __device__ inline float row_sum(float v) {
 	return v;
 }
 
-// The energies of the columns of pixels in the rows of this block, and the greatest pixel. image: of the plane. sums: room for LENGTH numbers of each part of the threads. A thread has four
-// adjacent columns.
+// The energies of the columns of pixels in the rows of this block, and the greatest pixel. image: of the plane. sums: room for LENGTH
+// numbers of each part of the threads. A thread has four adjacent columns.
 template<class P> __device__ inline void measure_columns(const P *__restrict__ image, const Box &b, const double reference, float *sums, float *measured) {
 	// each part of the threads has other rows
 	constexpr int ALL = GROUPS * Row::THREADS, PARTS = ALL * 4 > LENGTH ? ALL * 4 / LENGTH : 1, EACH = ALL / PARTS;
@@ -217,8 +218,8 @@ __device__ inline void add_columns(const float (&e)[Row::FIRST][2], float *share
 	}
 }
 
-// The rows from their spectra. store(c, x, y, z): takes numbers x and x + 1 of a row. LATER: only when all are known, so that it may need more registers. measured: see fourier.cu. Grid:
-// rows, planes.
+// The rows from their spectra. store(c, x, y, z): takes numbers x and x + 1 of a row. LATER: only when all are known, so that it may need
+// more registers. measured: see fourier.cu. Grid: rows, planes.
 template<bool LATER, class Store> __device__ __forceinline__ void rows_from(const Complex<REAL> *__restrict__ spectra, const Extents f, const int pitch, const Complex<REAL> *roots,
 	float *measured, const Store &store)
 {
@@ -328,8 +329,8 @@ extern "C" __global__ void __launch_bounds__(GROUPS * Row::THREADS, 2) rows_back
 	});
 }
 
-// Responses from the moments of the windows: see fourier.cu. Products are stored in rows with probes only. unlike: receives 1 for each row of lags with a response that cannot be right; that
-// response is NaN. mean: that of the template times its pixels.
+// Responses from the moments of the windows: see fourier.cu. Products are stored in rows with probes only. unlike: receives 1 for each row
+// of lags with a response that cannot be right; that response is NaN. mean: that of the template times its pixels.
 extern "C" __global__ void __launch_bounds__(GROUPS * Row::THREADS, 2) rows_respond(const Complex<REAL> *spectra, const Extents f, const int pitch, const Box b,
 	const Complex<REAL> *roots, REAL *__restrict__ to, float *measured, u32 *__restrict__ unlike, const float4 *__restrict__ moments, const int pitchOfMoments,
 	const u32 *__restrict__ probed, const float mean, const float inverseNorm, const Outcome out)
@@ -371,8 +372,8 @@ extern "C" __global__ void __launch_bounds__(GROUPS * Row::THREADS, 2) rows_resp
 constexpr int L = sizeof(REAL) == 4 ? 2 : 1, C = L * WAYS;
 typedef LineBlock<REAL, L, LENGTH, WAYS> Column;
 
-// Reads the lines of this block and transforms them up to the last pass. stride: between the numbers of a line. Only the first of them are not 0, rows of them; and only the first
-// lines are, beyond of them.
+// Reads the lines of this block and transforms them up to the last pass. stride: between the numbers of a line. Only the first of them are
+// not 0, rows of them; and only the first lines are, beyond of them.
 __device__ inline void forward(const Column &column, const Complex<REAL> *data, const size_t stride, const int rows, const int beyond) {
 	column.forward_first([&](Column::V (&v)[Column::FIRST], const int n, const int way) {
 		const Complex<REAL> *const from = data + n * stride + L * way;
@@ -410,7 +411,8 @@ __device__ inline void back(const Column &column, Complex<REAL> *result, const s
 #define OF_COLUMNS extern "C" __global__ void __launch_bounds__(Column::THREADS, Column::THREADS < 512 ? 512 / Column::THREADS : 1)
 
 #if VOLUMES
-// Columns of the planes of a volume, in place. Frequencies are in the order in which the threads have them. rows: those that are not 0. Grid: columns, planes.
+// Columns of the planes of a volume, in place. Frequencies are in the order in which the threads have them. rows: those that are not 0.
+// Grid: columns, planes.
 OF_COLUMNS columns_forward(Complex<REAL> *data, const int rows, const Extents f, const int pitch, const Complex<REAL> *roots) {
 	Column column = { (Column::V *) memory, roots, (int) threadIdx.x };
 	Complex<REAL> *const plane = data + (size_t) blockIdx.y * f.y * pitch + blockIdx.x * C;
@@ -443,8 +445,8 @@ __device__ inline double block_sum(double v, double *shared) {
 	return v;
 }
 
-// The energies of the lines of a template: Σ over x for each place of the lines of a block, and then Σ over the places for each line. In volumes these are lines along z, for
-// each y; a third part is Σ over y for each line of a thread, place and x.
+// The energies of the lines of a template: Σ over x for each place of the lines of a block, and then Σ over the places for each line. In
+// volumes these are lines along z, for each y; a third part is Σ over y for each line of a thread, place and x.
 struct Energies {
 	float *ofPlaces, *ofLines, *ofBoth;
 
@@ -457,9 +459,10 @@ struct Energies {
 	__device__ float *both(const int x, const int place) const { return ofBoth + (size_t) (x / L * LENGTH + place) * L; }
 };
 
-// Lines along the last axis of the spectra of rows, or of planes: transforms them, multiplies them by the conjugate spectrum of the template, and transforms the products back. from and
-// to may be the same. spectrum: in the order in which the threads need it. lines: see Energies. rows: the numbers of a line that are not 0. stored: those that are needed of the
-// result. Steps: TEMPLATE is the first part alone; it writes spectrum, scaled, and lines, which are initially 0. IMAGE writes the spectrum of the pixels in the same order; KNOWN
+// Lines along the last axis of the spectra of rows, or of planes: transforms them, multiplies them by the conjugate spectrum of the
+// template, and transforms the products back. from and to may be the same. spectrum: in the order in which the threads need it. lines: see
+// Energies. rows: the numbers of a line that are not 0. stored: those that are needed of the result. Steps: TEMPLATE is the first part
+// alone; it writes spectrum, scaled, and lines, which are initially 0. IMAGE writes the spectrum of the pixels in the same order; KNOWN
 // begins with it, as data. Grid: columns, and for volumes rows.
 enum Step { TEMPLATE, IMAGE, KNOWN, ALL };
 template<int STEP> __device__ void products(const Complex<REAL> *data, Complex<REAL> *result, const int rows, const int stored, const Extents f, const int pitch,

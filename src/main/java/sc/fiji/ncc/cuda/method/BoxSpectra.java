@@ -186,8 +186,8 @@ final class BoxSpectra implements AutoCloseable {
 
 	/** The errors of columns and rows of lags. @param pixels what {@link #measure} found in the pixels */
 	private void errors(final StreamContext context, final TransformExtents e, final CUdeviceptr pixels, final Product product) {
-		context.launch(kernel("forth"), new GpuKernel.Grid((Math.max(e.x(), e.y()) + 31) / 32, 2, 1, Math.min(1024, 32 * e.z()), 1), 0, e.struct(), product.known, pixels,
-			product.result, norms(e), width, height, product.noise);
+		context.launch(kernel("forth"), new GpuKernel.Grid((Math.max(e.x(), e.y()) + 31) / 32, 2, 1, Math.min(1024, 32 * e.z()), 1), 0,
+			e.struct(), product.known, pixels, product.result, norms(e), width, height, product.noise);
 	}
 
 	/** {@code struct Norms} of the kernels. */

@@ -18,7 +18,8 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Numerators by one forward and one inverse real transform of the whole box, in passes ({@link PlaneSpectra}) or, for long lines, by cuFFT. See {@code fourier.cu}. In passes, templates of one size share the transforms of the rows of the pixels and the window sums.
+ * Numerators by one forward and one inverse real transform of the whole box, in passes ({@link PlaneSpectra}) or, for long lines, by cuFFT.
+ * See {@code fourier.cu}. In passes, templates of one size share the transforms of the rows of the pixels and the window sums.
  */
 public final class FourierMethod extends SpectralMethod {
 

@@ -14,8 +14,9 @@ struct Known {
 	float planes[1];
 };
 
-// Of the pixels of a transform, or of its result: the greatest magnitude, and from the fourth number on Σ of squares of each column of each plane, of each row of each plane, and
-// the greatest Σ of squares of 64 adjacent numbers of each row. In volumes follow the greatest Σ of squares of each column of all planes, and of each row, of pixels alone.
+// Of the pixels of a transform, or of its result: the greatest magnitude, and from the fourth number on Σ of squares of each column of
+// each plane, of each row of each plane, and the greatest Σ of squares of 64 adjacent numbers of each row. In volumes follow the greatest
+// Σ of squares of each column of all planes, and of each row, of pixels alone.
 __device__ inline const float *columns_of(const float *measured) { return measured + 4; }
 __device__ inline const float *rows_of(const float *measured, const Extents &f) { return measured + 4 + (size_t) f.x * f.z; }
 __device__ inline const float *strips_of(const float *measured, const Extents &f) { return rows_of(measured, f) + (size_t) f.y * f.z; }

@@ -222,8 +222,8 @@ template<class Real, int L, int N, int ACROSS> struct LineBlock {
 		}
 	}
 
-	// use(v, g, way): the frequencies at g·LAST to g·LAST + LAST - 1. FORWARD, INVERSE: whether they are transformed before and after. READ, WRITE: whether they are here before, and
-	// after.
+	// use(v, g, way): the frequencies at g·LAST to g·LAST + LAST - 1. FORWARD, INVERSE: whether they are transformed before and after.
+	// READ, WRITE: whether they are here before, and after.
 	template<bool FORWARD, bool INVERSE, bool READ = true, bool WRITE = true, class Use> __device__ __forceinline__ void last(const Use &use) const {
 		constexpr int ITEMS = N / LAST * ACROSS;
 		#pragma unroll 1

@@ -375,8 +375,9 @@ template<class A, int WARPS, int M, class Finish> __device__ void sweep(const A 
 	finish.end();
 }
 
-// All windows of a volume, for sums in floating point: of stretches as above by ROWS rows by planesEach planes, grid x, y, z. From one plane of lags to the next, the sums over a row of windows change by those of
-// the plane that enters less those of the plane that leaves; a thread goes down both at the same time. finish: as above; begin is called for all rows of all planes in advance.
+// All windows of a volume, for sums in floating point: of stretches as above by ROWS rows by planesEach planes, grid x, y, z. From one
+// plane of lags to the next, the sums over a row of windows change by those of the plane that enters less those of the plane that leaves;
+// a thread goes down both at the same time. finish: as above; begin is called for all rows of all planes in advance.
 template<class P, class A, int THREADS, int M, int ROWS, int R, class Finish> __device__ void volumes(const P *image, const Box &b, const int planesEach, Finish &finish) {
 	constexpr int C = THREADS * M;
 	__shared__ RowSums<A, THREADS, M, R> sums;
