@@ -17,7 +17,7 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * Numerators by Fourier transforms of the whole box (in three passes or by cuFFT), and window sums. The cost of a response grows little with the template.
+ * Numerators by Fourier transforms of the whole box (in passes or by cuFFT), and window sums. The cost of a response grows little with the template.
  * Each response has an error estimate. If too many are above the tolerance, the transforms run in double; the remaining ones are computed by the definition.
  * With a mask or weights, and for windows partly outside the image, the window sums are transforms as well, all in double. It needs cuFFT.
  */
@@ -25,11 +25,13 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 
 	/** Seconds of one multiprocessor for a pixel of a forward and an inverse transform, by cuFFT and in passes. */
 	private static final double PIXEL = 132 * 25e-12, PIXEL_IN_PASSES = 132 * 22e-12;
+	/** The time of a pixel of a volume in passes relative to that of a plane. */
+	private static final double VOLUME = 1.8;
 	/** The additional time of a single image: as for other images that are not cut, and with the transforms of the templates. */
 	private static final double FRAME = 400e-6;
 	/** The launches of a template in one of many frames. */
 	private static final double OF_MANY = 110e-6;
-	/** Compiling the passes for the lengths of an image: two files at the same time. */
+	/** Compiling the passes for the lengths of an image: all files at the same time. */
 	private static final double COMPILE = 1;
 	/** The time of double relative to float, if double is half as fast as float. */
 	private static final double IN_DOUBLE = 2.3;
@@ -113,8 +115,8 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	private static double transformSeconds(final CudaCost costs, final Size t, final Correlation p) {
 		final boolean plain = plain(t, p), masked = p.lags().masked();
 		final TransformExtents inPasses = inPasses(costs, t, p);
-		if (inPasses != null) return inPasses.reals() * costs.shared("passes-point", PIXEL_IN_PASSES) * (p.precision() == Precision.SINGLE ? 1
-			: IN_DOUBLE * costs.slowdown);
+		if (inPasses != null) return inPasses.reals() * costs.shared("passes-point", PIXEL_IN_PASSES) * (inPasses.z() > 1 ? VOLUME : 1)
+			* (p.precision() == Precision.SINGLE ? 1 : IN_DOUBLE * costs.slowdown);
 		double pixels = 1;
 		for (int d = 0; d < p.size().dimensions(); d++) pixels *= TransformExtents.best((int) (Math.min(p.lags().count().get(d), 8192) + t.get(d) - 1))
 			* Math.max(1, p.lags().count().get(d) / 8192.0);

@@ -247,7 +247,7 @@ __device__ inline float forth_of(const Extents &f, const Known *known, const flo
 // line. n: the number of lines of a plane.
 __device__ inline float of_strong_lines(const Extents &f, const Known *known, const float *pixels, const Norms &t, const int axis, const int first, const int window) {
 	const int n = axis == 0 ? f.x : f.y, points = axis == 0 ? f.y : f.x;
-	const float *energies = axis == 0 ? columns_of(pixels) : rows_of(pixels, f);
+	const float *energies = axis == 0 ? strongest_columns(pixels, f) : strongest_rows(pixels, f);
 	const double all = (double) f.x * f.y * f.z;
 	const float mean = (float) (known->energy / (all * all) * points), greatest = known->greatest[axis];
 	if (!(greatest > STRONG * mean)) return 0;
@@ -258,8 +258,7 @@ __device__ inline float of_strong_lines(const Extents &f, const Known *known, co
 	}
 	else
 		for (int i = first; i < min(n, first + window); i++) {
-			float e = 0;
-			for (int z = 0; z < f.z; z++) e = fmaxf(e, energies[(size_t) z * n + i]);
+			const float e = energies[i];
 			if (e > STRONG * mean) strong += e;
 			if (e > RARE * mean) {
 				rare += e;
@@ -274,22 +273,29 @@ __device__ inline float of_strong_lines(const Extents &f, const Known *known, co
 }
 
 // The errors of places, for noise_of: what each column adds, of the forward and of the inverse transform; and for each row the error of the forward transform. pixels, result: see
-// measure. Grid: lines, and 2.
-extern "C" __global__ void __launch_bounds__(256) forth(const Extents f, const Known *known, const float *pixels, const float *result, const Norms t, const int width,
+// measure. A block has 32 lines, and up to 32 warps for the planes. Grid: lines, and 2.
+extern "C" __global__ void __launch_bounds__(1024) forth(const Extents f, const Known *known, const float *pixels, const float *result, const Norms t, const int width,
 	const int height, float *to)
 {
-	const int i = blockIdx.x * blockDim.x + threadIdx.x, axis = blockIdx.y;
-	if (i >= (axis == 0 ? f.x : f.y)) return;
+	__shared__ float parts[32][32];
+	const int lane = threadIdx.x & 31, part = threadIdx.x / 32, warps = blockDim.x / 32, i = blockIdx.x * 32 + lane, axis = blockIdx.y;
+	const float inColumn = 1.0f / f.y, inPlane = inColumn / f.x;
+	// a column of the result that is stronger than its plane
+	float column = 0;
+	if (axis == 0 && i < f.x)
+		#pragma unroll 4
+		for (int z = part; z < f.z; z += warps) column = fmaxf(column, sqrtf(columns_of(result)[(size_t) z * f.x + i] * inColumn) - sqrtf(known->planes[z] * inPlane));
+	parts[part][lane] = column;
+	__syncthreads();
+	if (part > 0 || i >= (axis == 0 ? f.x : f.y)) return;
 	const float base = forth_of(f, known, pixels[0], t, max(width, height)), ofLines = of_strong_lines(f, known, pixels, t, axis, i, axis == 0 ? width : height);
 	if (axis == 1) {
 		to[f.x + i] = fmaxf(base, ofLines);
 		return;
 	}
-	// a column of the result that is stronger than its plane
-	float column = 0;
-	for (int z = 0; z < f.z; z++)
-		column = fmaxf(column, sqrtf(columns_of(result)[(size_t) z * f.x + i] / f.y) - sqrtf(known->planes[z] / ((float) f.x * f.y)));
+	for (int p = 1; p < warps; p++) column = fmaxf(column, parts[p][lane]);
 	to[i] = fmaxf(0, ofLines - base) + column * sqrtf(__log2f(f.x) + __log2f(f.y) + __log2f(f.z));
+	atomicMax((u32 *) greatest_addition(result), __float_as_uint(to[i]));
 }
 
 // Responses from products and stored window sums. One thread per lag.
@@ -305,6 +311,73 @@ template<class Out, class Real, class W> __device__ void respond(const Real *pro
 			answer<Out, is_real<W>>(products[((size_t) z * trust.f.y + y) * trust.f.x + x], w, missing, least, trust.known->reference, 0, lag, trust, out);
 		}
 		count(out.counts, missing);
+	}
+}
+
+// What responses need of the windows of an image, for all templates of one size: mean minus reference, and N·σ², negative if it is certain
+// that all pixels of the window are equal. Rows have an even pitch. tiles: for each 64 lags of a row the least √N·σ less the rounding of
+// the pixels; a product with less noise is trusted there. A warp has 64 lags. Grid: tiles, rows, planes.
+template<class W> __device__ void moments_of(const W *windows, const Box &b, const Trust &trust, const int pitch, float4 *to, float *tiles) {
+	const int lane = threadIdx.x & 31, tile = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, x = 64 * tile + 2 * lane, row = blockIdx.z * b.lagsY + blockIdx.y;
+	if (64 * tile >= b.lagsX) return;
+	const double reference = trust.known->reference;
+	float least = 3.402823466e38f, m[4] = { 0, 0, 0, 0 };
+	#pragma unroll
+	for (int i = 0; i < 2; i++) {
+		if (x + i >= b.lagsX) continue;
+		RealWindow w;
+		const bool varied = window_of(windows[(size_t) row * b.lagsX + x + i], trust, w);
+		m[2 * i] = (float) narrow(w.mean - wide(reference));
+		m[2 * i + 1] = varied ? (float) narrow(w.variance) : -1;
+		if (!varied) continue;
+		const float mine = 0.999999f * sqrtf(m[2 * i + 1]) - (is_real<W> ? 1.000001f * (float) trust.offsetRounding * fabsf(m[2 * i]) : 0);
+		// NaN is not trusted
+		least = mine >= least ? least : mine > 0 ? mine : 0;
+	}
+	if (x < b.lagsX) to[((size_t) row * pitch + x) / 2] = make_float4(m[0], m[1], m[2], m[3]);
+	for (int o = 16; o > 0; o /= 2) least = fminf(least, __shfl_xor_sync(~0u, least, o));
+	if (lane == 0) tiles[(size_t) row * ((b.lagsX + 63) / 64) + tile] = least;
+}
+
+// Marks the suspects among the responses of rows_respond. unlike: see there. ROUNDED: as for answer. A warp has a row of lags. Grid: rows,
+// planes.
+template<bool ROUNDED> __device__ void mark(const Box &b, const float2 *moments, const int pitch, const float *tiles, const u32 *unlike, const Trust &trust, const Outcome &out) {
+	const int lane = threadIdx.x & 31, y = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, z = blockIdx.y, row = z * b.lagsY + y, n = (b.lagsX + 63) / 64;
+	if (y >= b.lagsY) return;
+	const float ofRow = trust.least(y, z), most = ofRow + (float) trust.eps * *greatest_addition(trust.result);
+	const bool all = unlike[row] != 0;
+	for (int t0 = 0; t0 < n; t0 += 32) {
+		const bool open = t0 + lane < n && (all || !(tiles[(size_t) row * n + t0 + lane] > 1.0001f * most));
+		for (u32 left = __ballot_sync(~0u, open); left != 0; left &= left - 1) {
+			const int x0 = 64 * (t0 + __ffs(left) - 1);
+			for (int x = x0 + lane; x < min(b.lagsX, x0 + 64); x += 32) {
+				const float2 m = moments[(size_t) row * pitch + x];
+				if (m.y < 0) continue;
+				const size_t lag = (size_t) row * b.lagsX + x;
+				const float r = out.map[lag], least = ofRow + trust.of_column(x), limit = ROUNDED ? least + (float) trust.offsetRounding * fabsf(m.x) : least;
+				if (!(m.y > limit * limit && r == r)) out.suspects[atomicAdd(out.counts + 1, 1)] = (u32) lag;
+			}
+		}
+	}
+}
+
+#define MOMENTS(KIND, W) extern "C" __global__ void __launch_bounds__(256) moments_##KIND(const W *windows, const Box b, const Trust trust, const int pitch, float4 *to, float *tiles) \
+	{ moments_of(windows, b, trust, pitch, to, tiles); }
+MOMENTS(narrow, uint2)
+MOMENTS(wide, longlong2)
+MOMENTS(real, RealWindow)
+
+#define MARK(NAME, ROUNDED) extern "C" __global__ void __launch_bounds__(256) NAME(const Box b, const float2 *moments, const int pitch, const float *tiles, const u32 *unlike, \
+	const Trust trust, const Outcome out) { mark<ROUNDED>(b, moments, pitch, tiles, unlike, trust, out); }
+MARK(mark_whole, false)
+MARK(mark_real, true)
+
+// Sets the rows of lags with probes to 1. They are initially 0. One block.
+extern "C" __global__ void rows_of_probes(const Box b, const int probes, u32 *rows) {
+	for (int i = threadIdx.x; i < probes; i += blockDim.x) {
+		int x, y, z;
+		lag_of_probe(b, i, probes, x, y, z);
+		rows[z * b.lagsY + y] = 1;
 	}
 }
 

@@ -2,7 +2,9 @@
 #include "fourier.cuh"
 #include "windows.cuh"
 
+// Of a block.
 #define MOST_ROWS 32
+#define MOST_ROWS_OF_VOLUMES 256
 
 __device__ inline bool sums_of(const Sums<u32> t, const Trust &trust, const u32, const u32, const Narrow, RealWindow &w) {
 	return window_of(make_uint2(t.s, t.q), trust, w);
@@ -20,7 +22,7 @@ __device__ inline bool sums_of(const Sums<Wide> t, const Trust &trust, const Wid
 	return true;
 }
 
-template<class A> __device__ inline Narrow share_of(const Box &b) { return (Narrow) ((128 + 2.0 * b.height * b.depth) * (rounding<A>() * 1.1102230246251565e-16 / 9e-6)); }
+template<class A> __device__ inline Narrow share_of(const double roundings) { return (Narrow) (roundings * (rounding<A>() * 1.1102230246251565e-16 / 9e-6)); }
 
 // least: the smallest √N·σ of each current row. share: as WindowSumsKernel.share on the host.
 template<class A, int M, int R> struct Respond {
@@ -56,7 +58,7 @@ template<class A, int M, int R> struct Respond {
 	const Sums<A> *groups, const float *products, const Trust trust, const Outcome out) \
 { \
 	__shared__ float least[MOST_ROWS]; \
-	Respond<A, M, R> respond = { products, b, trust, out, least, trust.known->reference, share_of<A>(b), 0 }; \
+	Respond<A, M, R> respond = { products, b, trust, out, least, trust.known->reference, share_of<A>(128 + 2.0 * b.height * b.depth), 0 }; \
 	windows<P, A, THREADS, M, R>(image, b, rowsEach, groups, respond); \
 }
 
@@ -75,11 +77,26 @@ NORMALISE(windows_doubles_512, double, double, 128, 4, 2)
 NORMALISE(windows_doubles_1024, double, double, 256, 4, 2)
 #endif
 
+// As in windows.cu: volumes_<pixels>_<columns of a block>
+#define VOLUMES(NAME, P, A, THREADS, M, ROWS, R) extern "C" __global__ void __launch_bounds__(THREADS, 512 / THREADS) NAME(const P *image, const Box b, const int planesEach, \
+	const float *products, const Trust trust, const Outcome out) \
+{ \
+	__shared__ float least[MOST_ROWS_OF_VOLUMES]; \
+	Respond<A, M, R> respond = { products, b, trust, out, least, trust.known->reference, share_of<A>(roundings_of<ROWS>(b, planesEach)), 0 }; \
+	volumes<P, A, THREADS, M, ROWS, R>(image, b, planesEach, respond); \
+}
+VOLUMES(volumes_floats_256, float, Wide, 128, 2, 8, 2)
+VOLUMES(volumes_floats_512, float, Wide, 256, 2, 8, 2)
+#ifndef PAIRS
+VOLUMES(volumes_doubles_256, double, double, 128, 2, 8, 2)
+VOLUMES(volumes_doubles_512, double, double, 256, 2, 8, 2)
+#endif
+
 #define SWEEP(NAME, A, WARPS, M) extern "C" __global__ void __launch_bounds__(32 * WARPS) NAME(const A *pillars, const Box b, const int rowsEach, \
 	const float *products, const Trust trust, const Outcome out) \
 { \
 	__shared__ float least[32 * WARPS]; \
-	Respond<A, M, 1> respond = { products, b, trust, out, least, trust.known->reference, share_of<A>(b), 0 }; \
+	Respond<A, M, 1> respond = { products, b, trust, out, least, trust.known->reference, 0, 0 }; \
 	sweep<A, WARPS, M>(pillars, b, rowsEach, respond); \
 }
 SWEEP(sweep_32, u32, 4, 8)

@@ -1,6 +1,8 @@
-// Transforms of planes in three passes, for cuda-fourier: rows forward straight from the pixels; columns forward, the product, and columns back; rows back. Each pass keeps its
-// lines in shared memory, see lines.cuh. Rows of zeros are neither computed nor read. The energies for the error estimate are computed on the way. Compiled for one length, by
-// -DROWS with the type of pixels, or -DCOLUMNS with the number of columns of a block over those of a thread, WAYS.
+// Transforms of planes in three passes, for cuda-fourier: rows forward straight from the pixels; columns forward, the product, and columns
+// back; rows back. Volumes have five passes: rows and columns forward; lines along z forward, the product, and back; columns and rows
+// back. Each pass keeps its lines in shared memory, see lines.cuh. Lines of zeros are neither computed nor read. The energies for the
+// error estimate are computed on the way. Compiled for one length, by -DROWS with the type of pixels, or -DCOLUMNS with the number of
+// columns of a block over those of a thread, WAYS, and with -DVOLUMES=true or false.
 #include "fourier.cuh"
 #include "lines.cuh"
 #include "packs.cuh"
@@ -16,7 +18,7 @@ constexpr int ROWS_OF_GROUP = sizeof(REAL) == 4 ? 2 : 1;
 typedef LineBlock<REAL, ROWS_OF_GROUP, HALF, 1> Row;
 constexpr int GROUPS = Row::THREADS >= 256 ? 1 : 256 / Row::THREADS, ROWS_OF_BLOCK = GROUPS * ROWS_OF_GROUP;
 
-// Of probe_plane.
+// Of probe_some.
 #define PROBES_AT_ONCE 4
 #define COEFFICIENTS_AT_ONCE 2048
 
@@ -29,15 +31,18 @@ __device__ inline float row_sum(float v) {
 	return v;
 }
 
-// The energies of the columns of pixels in the rows of this block, and the greatest pixel. sums: room for LENGTH numbers. A thread has four adjacent columns.
+// The energies of the columns of pixels in the rows of this block, and the greatest pixel. image: of the plane. sums: room for LENGTH
+// numbers of each part of the threads. A thread has four adjacent columns.
 template<class P> __device__ inline void measure_columns(const P *__restrict__ image, const Box &b, const double reference, float *sums, float *measured) {
-	const int columns = b.lagsX + b.width - 1;
+	// each part of the threads has other rows
+	constexpr int ALL = GROUPS * Row::THREADS, PARTS = ALL * 4 > LENGTH ? ALL * 4 / LENGTH : 1, EACH = ALL / PARTS;
+	const int columns = b.lagsX + b.width - 1, part = threadIdx.x / EACH;
 	float peak = 0;
-	for (int x = 4 * threadIdx.x; x < columns; x += 4 * GROUPS * Row::THREADS) {
+	for (int x = 4 * (threadIdx.x % EACH); x < columns; x += 4 * EACH) {
 		float sum[4] = { 0, 0, 0, 0 };
 		for (int y0 = blockIdx.x * ROWS_OF_BLOCK; y0 < b.rows; y0 += gridDim.x * ROWS_OF_BLOCK)
 			#pragma unroll 8
-			for (int y = y0; y < min(b.rows, y0 + ROWS_OF_BLOCK); y++) {
+			for (int y = y0 + part; y < min(b.rows, y0 + ROWS_OF_BLOCK); y += PARTS) {
 				const Pack<P, 4> pack = *(const Pack<P, 4> *) (image + (size_t) y * b.pitch + x);
 				#pragma unroll
 				for (int i = 0; i < 4; i++) {
@@ -46,31 +51,39 @@ template<class P> __device__ inline void measure_columns(const P *__restrict__ i
 					peak = fmaxf(peak, v);
 				}
 			}
-		*(float4 *) (sums + x) = make_float4(sum[0], sum[1], sum[2], sum[3]);
+		*(float4 *) (sums + part * LENGTH + x) = make_float4(sum[0], sum[1], sum[2], sum[3]);
 	}
 	__syncthreads();
-	for (int x = threadIdx.x; x < columns; x += GROUPS * Row::THREADS) atomicAdd((float *) columns_of(measured) + x, sums[x]);
+	for (int x = threadIdx.x; x < columns; x += ALL) {
+		float sum = 0;
+		#pragma unroll
+		for (int p = 0; p < PARTS; p++) sum += sums[p * LENGTH + x];
+		atomicAdd((float *) columns_of(measured) + blockIdx.y * LENGTH + x, sum);
+	}
 	for (int o = 16; o > 0; o /= 2) peak = fmaxf(peak, __shfl_xor_sync(~0u, peak, o));
 	if (threadIdx.x % 32 == 0) atomicMax((u32 *) measured, __float_as_uint(peak));
 	__syncthreads();
 }
 
-// The spectra of the rows of a box, to[row][frequency]. pitch: of a row of spectra. measured: see fourier.cu. MEASURE: pixels, about
-// their reference. Else a template: its reference is 0.
-template<bool MEASURE, class P> __device__ void rows_forward(const P *__restrict__ image, const Box &b, const Extents f, const int pitch, const Complex<REAL> *roots, Complex<REAL> *__restrict__ to,
-	float *measured, Known *known)
+// The spectra of the rows of a box, to[plane][row][frequency]. pitch: of a row of spectra. measured: see fourier.cu. MEASURE: pixels, about
+// their reference. Else a template: its reference is 0. Grid: rows, planes.
+template<bool MEASURE, class P> __device__ void rows_forward(const P *__restrict__ all, const Box &b, const Extents f, const int pitch, const Complex<REAL> *roots,
+	Complex<REAL> *__restrict__ spectra, float *measured, Known *known)
 {
 	__shared__ double middle;
+	const int z = blockIdx.y;
+	const P *const image = all + (size_t) z * b.rows * b.pitch;
+	Complex<REAL> *const to = spectra + (size_t) z * f.y * pitch;
 	const int group = threadIdx.x / Row::THREADS, thread = threadIdx.x % Row::THREADS, columns = b.lagsX + b.width - 1;
 	Row row = { (Row::V *) memory + group * Row::PLACES, roots, thread };
 	if (!MEASURE) {
 		if (threadIdx.x == 0) middle = 0;
 	}
 	else if (threadIdx.x < 32) {
-		const double m = median(image, b, 0, columns, 0, b.rows, 0, 1);
+		const double m = median(all, b, 0, columns, 0, b.rows, 0, b.planes);
 		if (threadIdx.x == 0) {
 			middle = m;
-			if (blockIdx.x == 0) known->reference = m;
+			if (blockIdx.x == 0 && z == 0) known->reference = m;
 		}
 	}
 	__syncthreads();
@@ -87,11 +100,11 @@ template<bool MEASURE, class P> __device__ void rows_forward(const P *__restrict
 				const int x = 2 * (thread + j * Row::APART);
 				if (y + l < b.rows && x < columns) pixels[l][j] = *(const Two<P> *) (image + (size_t) (y + l) * b.pitch + x);
 			}
-		float all[ROWS_OF_GROUP];
+		float energies[ROWS_OF_GROUP];
 		row.forward_first([&](Row::V (&v)[Row::FIRST], const int n, const int) {
 			#pragma unroll
 			for (int l = 0; l < ROWS_OF_GROUP; l++) {
-				all[l] = 0;
+				energies[l] = 0;
 				#pragma unroll
 				for (int j = 0; j < Row::FIRST; j++) {
 					const int x = 2 * (n + j * Row::APART);
@@ -100,14 +113,14 @@ template<bool MEASURE, class P> __device__ void rows_forward(const P *__restrict
 					c.x = inside ? deviation<REAL>(pixels[l][j].a, reference) : (REAL) 0;
 					c.y = inside && x + 1 < columns ? deviation<REAL>(pixels[l][j].b, reference) : (REAL) 0;
 					v[j].v[l] = c;
-					all[l] += (float) c.x * (float) c.x + (float) c.y * (float) c.y;
+					energies[l] += (float) c.x * (float) c.x + (float) c.y * (float) c.y;
 				}
 			}
 		});
 		#pragma unroll
 		for (int l = 0; l < ROWS_OF_GROUP && MEASURE; l++) {
-			const float sum = row_sum(all[l]);
-			if (thread % 32 == 0 && y + l < b.rows) atomicAdd((float *) rows_of(measured, f) + y + l, sum);
+			const float sum = row_sum(energies[l]);
+			if (thread % 32 == 0 && y + l < b.rows) atomicAdd((float *) rows_of(measured, f) + z * f.y + y + l, sum);
 		}
 		__syncthreads();
 		if constexpr (Row::MIDDLE > 1) {
@@ -144,11 +157,11 @@ __device__ inline double taken(const int about, const PIXEL, const double) { ret
 __device__ inline double taken(const double, const PIXEL pixel, const double reference) { return deviation<REAL>(pixel, reference); }
 
 // As probe, for some probes at once, so that each coefficient is converted once. Grid: probes over PROBES_AT_ONCE, parts of COEFFICIENTS_AT_ONCE coefficients.
-extern "C" __global__ void __launch_bounds__(256) probe_plane(const PIXEL *__restrict__ image, const Box b, const REAL *__restrict__ coefficients, const Known *known, const int probes,
+extern "C" __global__ void __launch_bounds__(256) probe_some(const PIXEL *__restrict__ image, const Box b, const REAL *__restrict__ coefficients, const Known *known, const int probes,
 	double *sums)
 {
-	const int p0 = blockIdx.x * PROBES_AT_ONCE, all = b.width * b.height, from = blockIdx.y * COEFFICIENTS_AT_ONCE + threadIdx.x;
-	const int until = min(all, (int) (blockIdx.y + 1) * COEFFICIENTS_AT_ONCE), down = 256 / b.width, across = 256 % b.width;
+	const int p0 = blockIdx.x * PROBES_AT_ONCE, all = b.width * b.height * b.depth, from = blockIdx.y * COEFFICIENTS_AT_ONCE + threadIdx.x;
+	const int until = min(all, (int) (blockIdx.y + 1) * COEFFICIENTS_AT_ONCE), across = 256 % b.width, down = 256 / b.width % b.height, deep = 256 / b.width / b.height;
 	const double reference = known->reference;
 	const PIXEL *at[PROBES_AT_ONCE];
 	double sum[PROBES_AT_ONCE];
@@ -156,23 +169,28 @@ extern "C" __global__ void __launch_bounds__(256) probe_plane(const PIXEL *__res
 	for (int p = 0; p < PROBES_AT_ONCE; p++) {
 		int x, y, z;
 		lag_of_probe(b, min(p0 + p, probes - 1), probes, x, y, z);
-		at[p] = image + (size_t) y * b.pitch + x;
+		at[p] = image + ((size_t) z * b.rows + y) * b.pitch + x;
 		sum[p] = 0;
 	}
-	int x = from % b.width, y = from / b.width;
+	int x = from % b.width, y = from / b.width % b.height, z = from / b.width / b.height;
 	#pragma unroll 4
 	for (int i = from; i < until; i += 256) {
 		const double c = coefficients[i];
 		#pragma unroll
 		for (int p = 0; p < PROBES_AT_ONCE; p++) {
-			const PIXEL v = at[p][y * b.pitch + x];
+			const PIXEL v = at[p][((size_t) z * b.rows + y) * b.pitch + x];
 			sum[p] += c * taken(about(v, reference), v, reference);
 		}
 		x += across;
 		y += down;
+		z += deep;
 		if (x >= b.width) {
 			x -= b.width;
 			y++;
+		}
+		if (y >= b.height) {
+			y -= b.height;
+			z++;
 		}
 	}
 	#pragma unroll
@@ -200,10 +218,14 @@ __device__ inline void add_columns(const float (&e)[Row::FIRST][2], float *share
 	}
 }
 
-// The rows from their spectra, to[row][column], f.x numbers a row. Only the first rows are stored, stored of them. measured: see fourier.cu.
-extern "C" __global__ void __launch_bounds__(GROUPS * Row::THREADS, 2) rows_back(const Complex<REAL> *__restrict__ from, const Extents f, const int pitch,
-	const int stored, const Complex<REAL> *roots, REAL *__restrict__ to, float *measured)
+// The rows from their spectra. store(c, x, y, z): takes numbers x and x + 1 of a row. LATER: only when all are known, so that it may need
+// more registers. measured: see fourier.cu. Grid: rows, planes.
+template<bool LATER, class Store> __device__ __forceinline__ void rows_from(const Complex<REAL> *__restrict__ spectra, const Extents f, const int pitch, const Complex<REAL> *roots,
+	float *measured, const Store &store)
 {
+	const int z = blockIdx.y;
+	const Complex<REAL> *const from = spectra + (size_t) z * f.y * pitch;
+	float *const ofRows = (float *) rows_of(measured, f) + z * f.y, *const ofStrips = (float *) strips_of(measured, f) + z * f.y;
 	const int group = threadIdx.x / Row::THREADS, thread = threadIdx.x % Row::THREADS;
 	Row row = { (Row::V *) memory + group * Row::PLACES, roots, thread };
 	float e[Row::FIRST][2];
@@ -245,18 +267,30 @@ extern "C" __global__ void __launch_bounds__(GROUPS * Row::THREADS, 2) rows_back
 			#pragma unroll
 			for (int l = 0; l < ROWS_OF_GROUP; l++) {
 				if (y + l >= f.y) break;
-				Complex<REAL> *const line = (Complex<REAL> *) (to + (size_t) (y + l) * f.x) + n;
 				#pragma unroll
 				for (int j = 0; j < Row::FIRST; j++) {
 					const Complex<REAL> c = v[j].v[l];
-					if (y + l < stored) line[j * Row::APART] = c;
+					if (!LATER) store(c, 2 * (n + j * Row::APART), y + l, z);
 					const float left = (float) c.x * (float) c.x, right = (float) c.y * (float) c.y;
 					e[j][0] += left;
 					e[j][1] += right;
 					strips[16 * l + j] = left + right;
 				}
 			}
+			if (LATER)
+				#pragma unroll
+				for (int j = 0; j < Row::FIRST; j++) row.at[Row::place(n + j * Row::APART)] = v[j];
 		});
+		if (LATER) {
+			__syncthreads();
+			#pragma unroll 2
+			for (int i = thread; i < HALF; i += Row::THREADS) {
+				const Row::V v = row.at[Row::place(i)];
+				#pragma unroll
+				for (int l = 0; l < ROWS_OF_GROUP; l++)
+					if (y + l < f.y) store(v.v[l], 2 * i, y + l, z);
+			}
+		}
 		// lane 16·l + j: the sum of 64 adjacent numbers, for all threads of a warp
 		float sum = 0, greatest = 0;
 		const int lane = threadIdx.x & 31;
@@ -268,8 +302,8 @@ extern "C" __global__ void __launch_bounds__(GROUPS * Row::THREADS, 2) rows_back
 			}
 			const int l = lane / 16;
 			if (lane % 16 == 0 && l < ROWS_OF_GROUP && y + l < f.y) {
-				atomicAdd((float *) rows_of(measured, f) + y + l, sum);
-				atomicMax((u32 *) strips_of(measured, f) + y + l, __float_as_uint(greatest));
+				atomicAdd(ofRows + y + l, sum);
+				atomicMax((u32 *) ofStrips + y + l, __float_as_uint(greatest));
 			}
 		}
 		else
@@ -279,17 +313,126 @@ extern "C" __global__ void __launch_bounds__(GROUPS * Row::THREADS, 2) rows_back
 				#pragma unroll
 				for (int j = 0; j < 16; j++) all += strips[16 * l + j];
 				all = row_sum(all);
-				if (thread == 0 && y + l < f.y) *((float *) rows_of(measured, f) + y + l) = *((float *) strips_of(measured, f) + y + l) = all;
+				if (thread == 0 && y + l < f.y) ofRows[y + l] = ofStrips[y + l] = all;
 			}
 		__syncthreads();
 	}
-	add_columns(e, (float *) memory, group, thread, (float *) columns_of(measured));
+	add_columns(e, (float *) memory, group, thread, (float *) columns_of(measured) + z * LENGTH);
+}
+
+// Products: to[plane][row][column], f.x numbers a row. Only the first rows of a plane are stored, stored of them.
+extern "C" __global__ void __launch_bounds__(GROUPS * Row::THREADS, 2) rows_back(const Complex<REAL> *spectra, const Extents f, const int pitch, const int stored,
+	const Complex<REAL> *roots, REAL *__restrict__ to, float *measured)
+{
+	rows_from<false>(spectra, f, pitch, roots, measured, [&](const Complex<REAL> c, const int x, const int y, const int z) {
+		if (y < stored) *(Complex<REAL> *) (to + ((size_t) z * f.y + y) * f.x + x) = c;
+	});
+}
+
+// Responses from the moments of the windows: see fourier.cu. Products are stored in rows with probes only. unlike: receives 1 for each row
+// of lags with a response that cannot be right; that response is NaN. mean: that of the template times its pixels.
+extern "C" __global__ void __launch_bounds__(GROUPS * Row::THREADS, 2) rows_respond(const Complex<REAL> *spectra, const Extents f, const int pitch, const Box b,
+	const Complex<REAL> *roots, REAL *__restrict__ to, float *measured, u32 *__restrict__ unlike, const float4 *__restrict__ moments, const int pitchOfMoments,
+	const u32 *__restrict__ probed, const float mean, const float inverseNorm, const Outcome out)
+{
+	u32 missing = 0;
+	rows_from<true>(spectra, f, pitch, roots, measured, [&](const Complex<REAL> c, const int x, const int y, const int z) {
+		if (y >= b.lagsY || x >= b.lagsX) return;
+		const int row = z * b.lagsY + y;
+		const float4 m = __ldg(moments + ((size_t) row * pitchOfMoments + x) / 2);
+		float *const map = out.map + (size_t) row * b.lagsX + x;
+		const bool second = x + 1 < b.lagsX;
+		bool fine = true;
+		const auto response = [&](const float product, const float offset, const float variance) {
+			const float r = (product - offset * mean) * rsqrtf(variance) * inverseNorm;
+			if (variance < 0) {
+				missing++;
+				return out.undefined;
+			}
+			const bool likely = fabsf(r) < 2;
+			fine &= likely;
+			return likely ? fminf(1, fmaxf(-1, r)) : __int_as_float(0x7fc00000);
+		};
+		float2 r;
+		r.x = response((float) c.x, m.x, m.y);
+		if (second) r.y = response((float) c.y, m.z, m.w);
+		if (second && ((size_t) map & 7) == 0) *(float2 *) map = r;
+		else {
+			map[0] = r.x;
+			if (second) map[1] = r.y;
+		}
+		if (!fine) unlike[row] = 1;
+		if (probed[row] != 0) *(Complex<REAL> *) (to + ((size_t) z * f.y + y) * f.x + x) = c;
+	});
+	if (missing > 0) atomicAdd(out.counts, missing);
 }
 #endif
 
 #ifdef COLUMNS
 constexpr int L = sizeof(REAL) == 4 ? 2 : 1, C = L * WAYS;
 typedef LineBlock<REAL, L, LENGTH, WAYS> Column;
+
+// Reads the lines of this block and transforms them up to the last pass. stride: between the numbers of a line. Only the first of them are
+// not 0, rows of them; and only the first lines are, beyond of them.
+__device__ inline void forward(const Column &column, const Complex<REAL> *data, const size_t stride, const int rows, const int beyond) {
+	column.forward_first([&](Column::V (&v)[Column::FIRST], const int n, const int way) {
+		const Complex<REAL> *const from = data + n * stride + L * way;
+		#pragma unroll
+		for (int j = 0; j < Column::FIRST; j++) {
+			v[j] = { };
+			if (n + j * Column::APART < rows) v[j] = *(const Column::V *) (from + j * Column::APART * stride);
+			#pragma unroll
+			for (int l = 0; l < L; l++)
+				if (L * way + l >= beyond) v[j].v[l] = { 0, 0 };
+		}
+	});
+	__syncthreads();
+	if constexpr (Column::MIDDLE > 1) {
+		column.middle<true>();
+		__syncthreads();
+	}
+}
+
+// The counterpart. Only the first numbers of a line are written, stored of them.
+__device__ inline void back(const Column &column, Complex<REAL> *result, const size_t stride, const int stored) {
+	__syncthreads();
+	if constexpr (Column::MIDDLE > 1) {
+		column.middle<false>();
+		__syncthreads();
+	}
+	column.inverse_first([&](Column::V (&v)[Column::FIRST], const int n, const int way) {
+		Complex<REAL> *const to = result + n * stride + L * way;
+		#pragma unroll
+		for (int j = 0; j < Column::FIRST; j++)
+			if (n + j * Column::APART < stored) *(Column::V *) (to + j * Column::APART * stride) = v[j];
+	});
+}
+
+#define OF_COLUMNS extern "C" __global__ void __launch_bounds__(Column::THREADS, Column::THREADS < 512 ? 512 / Column::THREADS : 1)
+
+#if VOLUMES
+// Columns of the planes of a volume, in place. Frequencies are in the order in which the threads have them. rows: those that are not 0.
+// Grid: columns, planes.
+OF_COLUMNS columns_forward(Complex<REAL> *data, const int rows, const Extents f, const int pitch, const Complex<REAL> *roots) {
+	Column column = { (Column::V *) memory, roots, (int) threadIdx.x };
+	Complex<REAL> *const plane = data + (size_t) blockIdx.y * f.y * pitch + blockIdx.x * C;
+	forward(column, plane, pitch, rows, f.x / 2 + 1 - blockIdx.x * C);
+	column.last<true, false, true, false>([&](Column::V (&v)[Column::LAST], const int g, const int way) {
+		#pragma unroll
+		for (int k = 0; k < Column::LAST; k++) *(Column::V *) (plane + (size_t) (g * Column::LAST + k) * pitch + L * way) = v[k];
+	});
+}
+
+OF_COLUMNS columns_back(Complex<REAL> *data, const Extents f, const int pitch, const Complex<REAL> *roots) {
+	Column column = { (Column::V *) memory, roots, (int) threadIdx.x };
+	Complex<REAL> *const plane = data + (size_t) blockIdx.y * f.y * pitch + blockIdx.x * C;
+	column.last<false, true, false, true>([&](Column::V (&v)[Column::LAST], const int g, const int way) {
+		#pragma unroll
+		for (int k = 0; k < Column::LAST; k++) v[k] = *(const Column::V *) (plane + (size_t) (g * Column::LAST + k) * pitch + L * way);
+	});
+	back(column, plane, pitch, LENGTH);
+}
+#endif
 
 __device__ inline double block_sum(double v, double *shared) {
 	for (int o = 16; o > 0; o /= 2) v += __shfl_xor_sync(~0u, v, o);
@@ -302,116 +445,145 @@ __device__ inline double block_sum(double v, double *shared) {
 	return v;
 }
 
-// Columns of the spectra of rows: transforms them, multiplies them by the conjugate spectrum of the template, and transforms the products back. from and to may be the same. spectrum:
-// in the order in which the threads need it. lines: the energies of its lines, Σ over x for each place of a column, then Σ over y for each column. rows: the rows that are not 0.
-// MODEL: the first part alone; writes spectrum, scaled, and lines, which are initially 0.
-template<bool MODEL> __device__ void columns(const Complex<REAL> *data, Complex<REAL> *result, const int rows, const Extents f, const int pitch, const Complex<REAL> *roots,
-	Column::V *__restrict__ spectrum, float *__restrict__ lines, const double scale, Known *known)
+// The energies of the lines of a template: Σ over x for each place of the lines of a block, and then Σ over the places for each line. In
+// volumes these are lines along z, for each y; a third part is Σ over y for each line of a thread, place and x.
+struct Energies {
+	float *ofPlaces, *ofLines, *ofBoth;
+
+	__device__ Energies(float *all, const Extents f, const int pitch, const int y) {
+		ofPlaces = all + y * LENGTH;
+		ofLines = all + (VOLUMES ? f.y : 1) * LENGTH + y * pitch;
+		ofBoth = all + f.y * (LENGTH + pitch);
+	}
+
+	__device__ float *both(const int x, const int place) const { return ofBoth + (size_t) (x / L * LENGTH + place) * L; }
+};
+
+// Lines along the last axis of the spectra of rows, or of planes: transforms them, multiplies them by the conjugate spectrum of the
+// template, and transforms the products back. from and to may be the same. spectrum: in the order in which the threads need it. lines: see
+// Energies. rows: the numbers of a line that are not 0. stored: those that are needed of the result. Steps: TEMPLATE is the first part
+// alone; it writes spectrum, scaled, and lines, which are initially 0. IMAGE writes the spectrum of the pixels in the same order; KNOWN
+// begins with it, as data. Grid: columns, and for volumes rows.
+enum Step { TEMPLATE, IMAGE, KNOWN, ALL };
+template<int STEP> __device__ void products(const Complex<REAL> *data, Complex<REAL> *result, const int rows, const int stored, const Extents f, const int pitch,
+	const Complex<REAL> *roots, Column::V *__restrict__ spectrum, float *__restrict__ lines, const double scale, Known *known)
 {
+	constexpr bool MODEL = STEP == TEMPLATE, BACK = STEP >= KNOWN;
 	__shared__ double sums[32];
 	const int x0 = blockIdx.x * C, half = f.x / 2;
+	const size_t stride = (size_t) (VOLUMES ? f.y : 1) * pitch;
 	Column column = { (Column::V *) memory, roots, (int) threadIdx.x };
-	column.forward_first([&](Column::V (&v)[Column::FIRST], const int n, const int way) {
-		const Complex<REAL> *const from = data + (size_t) n * pitch + x0 + L * way;
-		#pragma unroll
-		for (int j = 0; j < Column::FIRST; j++) {
-			v[j] = { };
-			if (n + j * Column::APART < rows) v[j] = *(const Column::V *) (from + (size_t) j * Column::APART * pitch);
-			#pragma unroll
-			for (int l = 0; l < L; l++)
-				if (x0 + L * way + l > half) v[j].v[l] = { 0, 0 };
-		}
-	});
-	__syncthreads();
-	if constexpr (Column::MIDDLE > 1) {
-		column.middle<true>();
-		__syncthreads();
-	}
 	constexpr int ITEMS = LENGTH / Column::LAST * WAYS;
-	Column::V *const mine = spectrum + (size_t) blockIdx.x * LENGTH * WAYS;
-	double alongX = 0, alongY = 0, energy = 0, back = 0;
-	column.last<true, !MODEL>([&](Column::V (&v)[Column::LAST], const int g, const int way) {
-		Column::V model[Column::LAST];
-		if (!MODEL)
+	double alongX = 0, alongLine = 0, alongBoth = 0, energy = 0, all = 0;
+	for (int y = VOLUMES ? blockIdx.y : 0; y < (VOLUMES ? f.y : 1); y += VOLUMES ? gridDim.y : 1) {
+		const size_t at = (size_t) y * pitch + x0;
+		const Energies energies(lines, f, pitch, y);
+		const size_t block = ((size_t) y * gridDim.x + blockIdx.x) * LENGTH * WAYS;
+		Column::V *const mine = spectrum + block;
+		if (STEP != KNOWN) forward(column, data + at, stride, rows, half + 1 - x0);
+		column.last<STEP != KNOWN, BACK, STEP != KNOWN, BACK>([&](Column::V (&v)[Column::LAST], const int g, const int way) {
+			Column::V model[Column::LAST];
+			if (STEP == IMAGE) {
+				#pragma unroll
+				for (int k = 0; k < Column::LAST; k++) mine[k * ITEMS + g * WAYS + way] = v[k];
+				return;
+			}
+			if (STEP == KNOWN)
+				#pragma unroll
+				for (int k = 0; k < Column::LAST; k++) v[k] = ((const Column::V *) data)[block + k * ITEMS + g * WAYS + way];
+			if (BACK)
+				#pragma unroll
+				for (int k = 0; k < Column::LAST; k++) model[k] = mine[k * ITEMS + g * WAYS + way];
+			float ofLine[L], product = 0, image = 0;
 			#pragma unroll
-			for (int k = 0; k < Column::LAST; k++) model[k] = mine[k * ITEMS + g * WAYS + way];
-		float ofColumn[L], product = 0, image = 0;
-		#pragma unroll
-		for (int l = 0; l < L; l++) ofColumn[l] = 0;
-		#pragma unroll
-		for (int k = 0; k < Column::LAST; k++) {
-			float ofRow = 0;
+			for (int l = 0; l < L; l++) ofLine[l] = 0;
+			#pragma unroll
+			for (int k = 0; k < Column::LAST; k++) {
+				float ofPlace = 0, *const both = VOLUMES ? energies.both(x0 + L * way, g * Column::LAST + k) : 0;
+				#pragma unroll
+				for (int l = 0; l < L; l++) {
+					const int x = x0 + L * way + l;
+					const float times = x > 0 && x < half ? 2 : 1;
+					const Complex<REAL> a = v[k].v[l];
+					const float e = times * ((float) a.x * (float) a.x + (float) a.y * (float) a.y);
+					ofPlace += e;
+					ofLine[l] += e;
+					if (MODEL) {
+						model[k].v[l] = { (REAL) scale * a.x, (REAL) scale * a.y };
+						if (VOLUMES) atomicAdd(both + l, (float) (scale * scale) * e);
+					}
+					else {
+						const Complex<REAL> t = model[k].v[l];
+						const Complex<REAL> r = v[k].v[l] = a * conj(t);
+						product += times * ((float) r.x * (float) r.x + (float) r.y * (float) r.y);
+						if (VOLUMES) alongBoth += (double) e * __ldg(both + l);
+					}
+				}
+				image += ofPlace;
+				if (MODEL) atomicAdd(energies.ofPlaces + g * Column::LAST + k, (float) (scale * scale) * ofPlace);
+				else alongX += (double) ofPlace * __ldg(energies.ofPlaces + g * Column::LAST + k);
+			}
 			#pragma unroll
 			for (int l = 0; l < L; l++) {
 				const int x = x0 + L * way + l;
-				const float times = x > 0 && x < half ? 2 : 1;
-				const Complex<REAL> a = v[k].v[l];
-				const float e = times * ((float) a.x * (float) a.x + (float) a.y * (float) a.y);
-				ofRow += e;
-				ofColumn[l] += e;
-				if (MODEL) model[k].v[l] = { (REAL) scale * a.x, (REAL) scale * a.y };
-				else {
-					const Complex<REAL> t = model[k].v[l];
-					const Complex<REAL> r = v[k].v[l] = a * conj(t);
-					product += times * ((float) r.x * (float) r.x + (float) r.y * (float) r.y);
-				}
+				if (x > half) continue;
+				if (MODEL) atomicAdd(energies.ofLines + x, (float) (scale * scale) * ofLine[l]);
+				else alongLine += (double) ofLine[l] * __ldg(energies.ofLines + x);
 			}
-			image += ofRow;
-			if (MODEL) atomicAdd(lines + g * Column::LAST + k, (float) (scale * scale) * ofRow);
-			else alongX += (double) ofRow * __ldg(lines + g * Column::LAST + k);
-		}
-		#pragma unroll
-		for (int l = 0; l < L; l++) {
-			const int x = x0 + L * way + l;
-			if (x > half) continue;
-			if (MODEL) atomicAdd(lines + LENGTH + x, (float) (scale * scale) * ofColumn[l]);
-			else alongY += (double) ofColumn[l] * __ldg(lines + LENGTH + x);
-		}
-		energy += image;
-		back += product;
-		if (MODEL)
-			#pragma unroll
-			for (int k = 0; k < Column::LAST; k++) mine[k * ITEMS + g * WAYS + way] = model[k];
-	});
-	if (MODEL) return;
-	__syncthreads();
-	if constexpr (Column::MIDDLE > 1) {
-		column.middle<false>();
-		__syncthreads();
+			energy += image;
+			all += product;
+			if (MODEL)
+				#pragma unroll
+				for (int k = 0; k < Column::LAST; k++) mine[k * ITEMS + g * WAYS + way] = model[k];
+		});
+		// with all steps, a thread writes next where it has read last
+		if (BACK) back(column, result + at, stride, stored);
+		if (STEP != ALL) __syncthreads();
 	}
-	column.inverse_first([&](Column::V (&v)[Column::FIRST], const int n, const int way) {
-		Complex<REAL> *const to = result + (size_t) n * pitch + x0 + L * way;
-		#pragma unroll
-		for (int j = 0; j < Column::FIRST; j++) *(Column::V *) (to + (size_t) j * Column::APART * pitch) = v[j];
-	});
-	// Parseval: the energy of the result
+	if (!BACK) return;
 	alongX = block_sum(alongX, sums);
-	alongY = block_sum(alongY, sums);
+	alongLine = block_sum(alongLine, sums);
+	if (VOLUMES) alongBoth = block_sum(alongBoth, sums);
 	energy = block_sum(energy, sums);
-	back = block_sum(back, sums);
+	all = block_sum(all, sums);
 	if (threadIdx.x > 0) return;
 	atomicAdd(&known->products[0], alongX);
-	atomicAdd(&known->products[1], alongY);
+	atomicAdd(&known->products[VOLUMES ? 2 : 1], alongLine);
+	if (VOLUMES) atomicAdd(&known->products[1], alongBoth);
 	atomicAdd(&known->energy, energy);
-	atomicAdd(&known->planes[0], (float) (back * f.x * f.y));
+	// Parseval: the energy of the result
+	atomicAdd(&known->back, all * f.x * f.y * f.z);
 }
 
-extern "C" __global__ void __launch_bounds__(256) noise_of_passes(const Extents f, const float *pixels, const REAL *products, const Box b, const double *sums, const int probes,
-	Known *known)
+// What is left of the data for the error estimate. pixels, result: see fourier.cu.
+extern "C" __global__ void __launch_bounds__(256) noise_of_passes(const Extents f, const float *pixels, const float *result, const REAL *products, const Box b, const double *sums,
+	const int probes, Known *known)
 {
 	greatest_lines(f, pixels, known);
-	if (blockIdx.x == 0 && threadIdx.x == 0) known->back = known->planes[0];
+	if (f.z == 1) {
+		if (blockIdx.x == 0 && threadIdx.x == 0) known->planes[0] = known->back;
+	}
+	else
+		for (int z = (blockIdx.x * blockDim.x + threadIdx.x) / 32; z < f.z; z += gridDim.x * blockDim.x / 32) {
+			float sum = 0;
+			for (int x = threadIdx.x % 32; x < f.x; x += 32) sum += columns_of(result)[(size_t) z * f.x + x];
+			sum = warp_sum(sum);
+			if (threadIdx.x % 32 == 0) known->planes[z] = sum;
+		}
 	if (blockIdx.x == gridDim.x - 1) error_at_probes(f, products, b, sums, probes, known);
 }
 
-#define OF_COLUMNS extern "C" __global__ void __launch_bounds__(Column::THREADS, Column::THREADS < 512 ? 512 / Column::THREADS : 1)
-OF_COLUMNS columns_model(const Complex<REAL> *data, const int rows, const Extents f, const int pitch, const Complex<REAL> *roots, Column::V *spectrum, float *lines, const double scale)
-	{ columns<true>(data, 0, rows, f, pitch, roots, spectrum, lines, scale, 0); }
+OF_COLUMNS model(const Complex<REAL> *data, const int rows, const Extents f, const int pitch, const Complex<REAL> *roots, Column::V *spectrum, float *lines, const double scale)
+	{ products<TEMPLATE>(data, 0, rows, 0, f, pitch, roots, spectrum, lines, scale, 0); }
+OF_COLUMNS image(const Complex<REAL> *data, const int rows, const Extents f, const int pitch, const Complex<REAL> *roots, Column::V *spectrum)
+	{ products<IMAGE>(data, 0, rows, 0, f, pitch, roots, spectrum, 0, 1, 0); }
 // image: what is known of the pixels, with their reference.
-OF_COLUMNS columns_product(const Complex<REAL> *data, Complex<REAL> *result, const int rows, const Extents f, const int pitch, const Complex<REAL> *roots, Column::V *spectrum,
-	float *lines, const Known *image, Known *known)
-{
-	if (blockIdx.x == 0 && threadIdx.x == 0) known->reference = image->reference;
-	columns<false>(data, result, rows, f, pitch, roots, spectrum, lines, 1, known);
+#define PRODUCT(NAME, STEP) OF_COLUMNS NAME(const Complex<REAL> *data, Complex<REAL> *result, const int rows, const int stored, const Extents f, const int pitch, \
+	const Complex<REAL> *roots, Column::V *spectrum, float *lines, const Known *image, Known *known) \
+{ \
+	if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0) known->reference = image->reference; \
+	products<STEP>(data, result, rows, stored, f, pitch, roots, spectrum, lines, 1, known); \
 }
+PRODUCT(product, ALL)
+PRODUCT(product_of_known, KNOWN)
 #endif

@@ -70,3 +70,19 @@ PILLARS(pillars_shorts_64, short, u64)
 SWEEP(sweep_32, u32, 4, 8)
 SWEEP(sweep_64, u64, 4, 8)
 #endif
+
+// volumes_<pixels>_<columns of a block>
+#define VOLUMES(NAME, P, A, THREADS, M, ROWS, R) extern "C" __global__ void __launch_bounds__(THREADS, 512 / THREADS) NAME(const P *image, const Box b, const int planesEach, const double inverse, \
+	const double tolerance, Sums<A> *to) \
+{ \
+	Wide each = wide(inverse); \
+	hold(each); \
+	Write<A> write = { to, b.lagsX, b.lagsY, each, (Narrow) (rounding<A>() * 1.1102230246251565e-16 / tolerance * roundings_of<ROWS>(b, planesEach)) }; \
+	volumes<P, A, THREADS, M, ROWS, R>(image, b, planesEach, write); \
+}
+VOLUMES(volumes_floats_256, float, Wide, 128, 2, 8, 2)
+VOLUMES(volumes_floats_512, float, Wide, 256, 2, 8, 2)
+#ifndef PAIRS
+VOLUMES(volumes_doubles_256, double, double, 128, 2, 8, 2)
+VOLUMES(volumes_doubles_512, double, double, 256, 2, 8, 2)
+#endif

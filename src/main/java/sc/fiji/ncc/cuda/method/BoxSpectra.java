@@ -42,15 +42,18 @@ final class BoxSpectra implements AutoCloseable {
 	 * @param lines the energies of the lines of the pixels' spectrum
 	 * @param pixels room for what {@link #measure} finds in the pixels
 	 * @param result the same of the result
+	 * @param unlike which rows of lags have a response that cannot be right
 	 * @param noise the errors of columns and rows of lags
 	 * @param probes products at some lags, computed directly
 	 * @param words the number of 32-bit words that are initially 0, from {@code known} on
 	 */
-	record Product(CUdeviceptr known, CUdeviceptr lines, CUdeviceptr pixels, CUdeviceptr result, CUdeviceptr noise, CUdeviceptr probes, long words) {
+	record Product(CUdeviceptr known, CUdeviceptr lines, CUdeviceptr pixels, CUdeviceptr result, CUdeviceptr unlike, CUdeviceptr noise,
+		CUdeviceptr probes, long words)
+	{
 
 		/** The same, with what was measured in the pixels for another product. */
 		Product withPixels(final CUdeviceptr measured) {
-			return new Product(known, lines, measured, result, noise, probes, words);
+			return new Product(known, lines, measured, result, unlike, noise, probes, words);
 		}
 	}
 
@@ -85,15 +88,15 @@ final class BoxSpectra implements AutoCloseable {
 	/** The same memory as it is. */
 	static Product layout(final StreamContext context, final TransformExtents e, final String name) {
 		final long probes = KNOWN + 4L * (e.z() + 1) / 8 * 8, lines = probes + 8 * PROBES, pixels = lines + 4 * lines(e), result = pixels
-			+ 4 * measured(e), noise = result + 4 * measured(e);
+			+ 4 * measured(e), unlike = result + 4 * measured(e), noise = unlike + 4L * e.y() * e.z();
 		final CUdeviceptr known = context.buffer("known " + name, noise + 4L * (e.x() + e.y()));
-		return new Product(known, known.withByteOffset(lines), known.withByteOffset(pixels), known.withByteOffset(result), known.withByteOffset(noise),
-			known.withByteOffset(probes), noise / 4);
+		return new Product(known, known.withByteOffset(lines), known.withByteOffset(pixels), known.withByteOffset(result), known.withByteOffset(unlike),
+			known.withByteOffset(noise), known.withByteOffset(probes), noise / 4);
 	}
 
 	/** What {@link #measure} finds, in floats. */
 	private static long measured(final TransformExtents e) {
-		return 4 + (e.x() + 2L * e.y()) * e.z();
+		return 4 + (e.x() + 2L * e.y()) * e.z() + (e.z() > 1 ? e.x() + e.y() : 0);
 	}
 
 	/** The number of blocks for the rows of a plane. */
@@ -114,7 +117,7 @@ final class BoxSpectra implements AutoCloseable {
 	}
 
 	/** The number of lags of a box whose products are also computed directly. */
-	private int probes(final BoxGeometry box) {
+	int probes(final BoxGeometry box) {
 		return Math.min(box.count(), Math.min(PROBES, Math.max(FEW_PROBES, PROBED_TAPS / coefficients.length)));
 	}
 
@@ -168,22 +171,23 @@ final class BoxSpectra implements AutoCloseable {
 	 * @param pixelKind as in the names of the kernels
 	 * @param shared whether other templates use the same transform of the pixels
 	 * @param reals receives the products
+	 * @param responses what computes responses in the last pass. Default: null. Then only products are computed
 	 * @return the data for the error estimate
 	 */
 	Product inPasses(final PlaneSpectra passes, final StreamContext context, final TransformExtents e, final BoxGeometry box,
-		final CUdeviceptr pixels, final String pixelKind, final boolean inDouble, final boolean shared, final CUdeviceptr reals)
+		final CUdeviceptr pixels, final String pixelKind, final boolean inDouble, final boolean shared, final CUdeviceptr reals,
+		final PlaneSpectra.Responses responses)
 	{
 		final CUdeviceptr model = model(inDouble).pointer();
-		final Product product = passes.products(context, e, box, pixels, pixelKind, inDouble, shared, model, reals);
-		passes.probe(context, e, box, pixels, pixelKind, inDouble, model, probes(box), product, reals);
+		final Product product = passes.products(context, e, box, pixels, pixelKind, inDouble, shared, model, probes(box), reals, responses);
 		errors(context, e, product.pixels, product);
 		return product;
 	}
 
 	/** The errors of columns and rows of lags. @param pixels what {@link #measure} found in the pixels */
 	private void errors(final StreamContext context, final TransformExtents e, final CUdeviceptr pixels, final Product product) {
-		context.launch(kernel("forth"), new GpuKernel.Grid((Math.max(e.x(), e.y()) + 255) / 256, 2, 1, 256, 1), 0, e.struct(), product.known, pixels,
-			product.result, norms(e), width, height, product.noise);
+		context.launch(kernel("forth"), new GpuKernel.Grid((Math.max(e.x(), e.y()) + 31) / 32, 2, 1, Math.min(1024, 32 * e.z()), 1), 0,
+			e.struct(), product.known, pixels, product.result, norms(e), width, height, product.noise);
 	}
 
 	/** {@code struct Norms} of the kernels. */

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cuda.method;
 
+import java.util.List;
+
 import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
@@ -16,10 +18,13 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Numerators by one forward and one inverse real transform of the whole box, in three passes ({@link PlaneSpectra}) or, for volumes and long lines, by
- * cuFFT. See {@code fourier.cu}. In passes, templates of one size share the transforms of the rows of the pixels and the window sums.
+ * Numerators by one forward and one inverse real transform of the whole box, in passes ({@link PlaneSpectra}) or, for long lines, by cuFFT.
+ * See {@code fourier.cu}. In passes, templates of one size share the transforms of the rows of the pixels and the window sums.
  */
 public final class FourierMethod extends SpectralMethod {
+
+	/** Buffers of a context. */
+	private static final String MOMENTS = "moments", PROBED = "rows of probes";
 
 	private final BoxSpectra spectra;
 	private final PlaneSpectra passes;
@@ -29,7 +34,7 @@ public final class FourierMethod extends SpectralMethod {
 	public FourierMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, MARGIN);
 		spectra = new BoxSpectra(device, template.size(), coefficients, roundedCoefficients);
-		passes = new PlaneSpectra(device, width, height);
+		passes = new PlaneSpectra(device, width, height, depth);
 		shared = problem.templates().size() > 1;
 	}
 
@@ -53,17 +58,63 @@ public final class FourierMethod extends SpectralMethod {
 		final TransformExtents inPasses = inPasses(device, box.lags[0] + width - 1, box.rows, box.planes);
 		final TransformExtents e = inPasses != null ? inPasses : TransformExtents.of(box.lags[0] + width - 1, box.rows, box.planes);
 		final CUdeviceptr reals = context.buffer("reals", e.reals() * (inDouble ? 8 : 4));
-		final BoxSpectra.Product product = inPasses != null ? spectra.inPasses(passes, context, e, box, pixels, pixelKind, inDouble, shared, reals)
-			: byCufft(context, e, box, pixels, inDouble, reals);
-		final long[] trust = trust(e, product.known(), product.result(), product.noise(), inDouble);
 		// stored sums pay for several templates, but not with the slow arithmetic of pairs of floats
-		if (!inDouble && (inPasses == null || !shared || wide == ExtendedPrecision.PAIRS)) {
+		final boolean atOnce = inPasses != null && shared && !inDouble && wide != ExtendedPrecision.PAIRS;
+		final BoxSpectra.Product product = inPasses == null ? byCufft(context, e, box, pixels, inDouble, reals) : spectra.inPasses(passes, context, e, box,
+			pixels, pixelKind, inDouble, shared, reals, atOnce ? known -> responses(context, box, pixels, e, known, out) : null);
+		final long[] trust = trust(e, product.known(), product.result(), product.noise(), inDouble);
+		if (atOnce) {
+			context.launch(device.kernels().get("fourier", windowKind.equals("real") ? "mark_real" : "mark_whole"), new GpuKernel.Grid((box.lags[1] + 7) / 8,
+				box.lags[2], 1, 256, 1), 0, box.struct(), moments(context, box), momentsPitch(box), tiles(context, box), product.unlike(), trust, out.struct());
+			return;
+		}
+		if (!inDouble) {
 			windows.launch(context, box, wide, "normalise", pixels, reals, trust, out.struct());
 			return;
 		}
 		context.launch(device.kernels().get("fourier", "respond_" + windowKind + (inDouble ? "_double" : "_float") + (precision == Precision.SINGLE
 			? "_float" : "_double")), new GpuKernel.Grid((box.lags[0] + 255) / 256, Math.min(box.lags[1], 1 << 15), box.lags[2], 256, 1), 0,
 			reals, box.struct(), sums(context, box, pixels), trust, out.struct());
+	}
+
+	/** The arguments of the last pass with responses. known: of the pixels. */
+	private Object[] responses(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final TransformExtents e, final CUdeviceptr known,
+		final Outcome out)
+	{
+		final CUdeviceptr moments = moments(context, box);
+		if (!context.holds(MOMENTS, box.key())) context.launch(device.kernels().get("fourier", "moments_" + windowKind), new GpuKernel.Grid(
+			(tilesOfRow(box) + 7) / 8, box.lags[1], box.lags[2], 256, 1), 0, sums(context, box, pixels), box.struct(), trust(e, known, known, known, false),
+			momentsPitch(box), moments, tiles(context, box));
+		final int probes = spectra.probes(box);
+		final long rows = (long) box.lags[1] * box.lags[2];
+		final CUdeviceptr probed = context.buffer(PROBED, 4 * rows);
+		if (!context.holds(PROBED, List.of(box.key(), probes))) {
+			context.clear(probed, rows);
+			context.launch(device.kernels().get("fourier", "rows_of_probes"), new GpuKernel.Grid(1, 1, 1, 256, 1), 0, box.struct(), probes, probed);
+		}
+		return new Object[] { moments, momentsPitch(box), probed, (float) (n * roundedMean), (float) (1 / norm), out.struct() };
+	}
+
+	/** What responses need of the windows, for all templates: see {@code moments_of} of the kernels. Then follow the tiles. */
+	private static CUdeviceptr moments(final StreamContext context, final BoxGeometry box) {
+		return context.buffer(MOMENTS, 8 * momentsOf(box) + 4L * tilesOfRow(box) * box.lags[1] * box.lags[2]);
+	}
+
+	private static CUdeviceptr tiles(final StreamContext context, final BoxGeometry box) {
+		return moments(context, box).withByteOffset(8 * momentsOf(box));
+	}
+
+	private static long momentsOf(final BoxGeometry box) {
+		return (long) momentsPitch(box) * box.lags[1] * box.lags[2];
+	}
+
+	/** The distance between rows of moments. It is even. */
+	private static int momentsPitch(final BoxGeometry box) {
+		return (box.lags[0] + 1) / 2 * 2;
+	}
+
+	private static int tilesOfRow(final BoxGeometry box) {
+		return (box.lags[0] + 63) / 64;
 	}
 
 	private CUdeviceptr sums(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels) {

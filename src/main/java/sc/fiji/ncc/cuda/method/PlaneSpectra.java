@@ -1,8 +1,11 @@
 package sc.fiji.ncc.cuda.method;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import jcuda.driver.CUdeviceptr;
 
@@ -15,31 +18,37 @@ import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
 
 /**
- * The spectra of a template for transforms of planes in three passes, and these passes: see {@code passes.cu}. The kernels are compiled for each length,
- * so it needs NVIDIA's run-time compiler. Spectra in float and in double are computed for each extent at its first use.
+ * The spectra of a template for transforms of planes in three passes, or of volumes in five, and these passes: see {@code passes.cu}. The kernels are
+ * compiled for each length, so it needs NVIDIA's run-time compiler. Spectra in float and in double are computed for each extent at its first use.
  */
 public final class PlaneSpectra implements AutoCloseable {
 
-	/** Whether the passes are used. Default: yes. Without them, cuFFT transforms planes, for measurements beside it. */
+	/** Whether the passes are used. Default: yes. Without them, cuFFT transforms all boxes, for measurements beside it. */
 	private static final boolean USED = !"cufft".equals(System.getProperty("ncc.cuda.transforms"));
 	/** The file of the kernels. */
 	private static final String FILE = "passes";
 	/** The lengths of columns, and of half a row. */
 	private static final int SHORTEST = 64, LONGEST = 4096;
+	/** The shortest length along z. */
+	private static final int SHALLOWEST = 16;
+	/** A volume in passes has at most that many times as many points as by cuFFT, or is small. */
+	private static final int PADDING = 2, SMALL = 1 << 20;
 	/** From here on there are four lengths between a power of two and the next one. */
 	private static final int IN_QUARTERS = 256;
 	/** The threads of a block of the passes over rows, if a row has fewer; and the blocks of a multiprocessor. */
 	private static final int ROW_THREADS = 256, ROW_BLOCKS = 2;
-	/** The probes and coefficients of a block of the kernel {@code probe_plane}. */
+	/** The probes and coefficients of a block of the kernel {@code probe_some}. */
 	private static final int PROBES = 4, COEFFICIENTS = 2048;
-	/** The fewest threads of a block of the pass over columns. */
-	private static final int WARP = 32;
+	/** The fewest threads of a block of the passes over columns, and the fewest columns of a block over those of a thread, in planes and in volumes. */
+	private static final int WARP = 32, WAYS = 2, WAYS_IN_VOLUMES = 4;
+	/** The blocks of a multiprocessor in the pass along z. Each block takes several rows, so that few of them add to the same sums. */
+	private static final int BLOCKS_ALONG_Z = 8;
 
 	/** How a line is transformed: {@code struct LineBlock} of the kernels. {@code apart}: the threads of a line. */
 	private record Radices(int length, int first, int middle, int last, int apart, int places) {
 
 		static Radices of(final int length) {
-			int rest = 8;
+			int rest = length < SHORTEST ? 4 : 8;
 			for (final int r : new int[] { 16, 64, 128, 256 }) if (length % r == 0 && length / r > (r < 128 && r > 16 ? 4 : 8)) rest = r;
 			final int last = rest == 256 ? 16 : rest >= 64 ? 8 : rest, middle = rest / last, first = length / rest;
 			return new Radices(length, first, middle, last, rest, length + length / last + (middle > 1 ? first : 0));
@@ -63,24 +72,28 @@ public final class PlaneSpectra implements AutoCloseable {
 	}
 
 	/** What a spectrum is for. */
-	private record Key(int x, int y, boolean inDouble) {}
+	private record Key(TransformExtents extents, boolean inDouble) {}
 
 	private final CudaDevice device;
-	private final int width, height;
+	private final int width, height, depth;
 	/** Spectra, each followed by the energies of its lines. */
 	private final Map<Key, SharedBlock> models = new HashMap<>();
 
-	PlaneSpectra(final CudaDevice device, final int width, final int height) {
+	PlaneSpectra(final CudaDevice device, final int width, final int height, final int depth) {
 		this.device = device;
 		this.width = width;
 		this.height = height;
+		this.depth = depth;
 	}
 
-	/** The extents for that many columns and rows of pixels. Null if the passes do not support them: then cuFFT is used. */
+	/** The extents for that many columns, rows and planes of pixels. Null if the passes do not support them: then cuFFT is used. */
 	static TransformExtents extents(final CudaDevice device, final long columns, final long rows, final long planes) {
-		if (!USED || planes > 1 || columns > 2 * LONGEST || rows > LONGEST || !device.kernels().compiles()) return null;
-		final TransformExtents e = new TransformExtents(2 * length((int) (columns + 1) / 2), length((int) rows), 1);
-		return Math.max(rowBytes(Radices.of(e.x() / 2)), columnBytes(Radices.of(e.y()))) <= device.sharedMemory ? e : null;
+		if (!USED || planes > LONGEST || columns > 2 * LONGEST || rows > LONGEST || !device.kernels().compiles()) return null;
+		final int z = planes == 1 ? 1 : planes <= SHALLOWEST ? SHALLOWEST : planes <= SHORTEST / 2 ? SHORTEST / 2 : length((int) planes);
+		final TransformExtents e = new TransformExtents(2 * length((int) (columns + 1) / 2), length((int) rows), z);
+		if (z > 1 && e.reals() > SMALL && e.reals() > PADDING * TransformExtents.of((int) columns, (int) rows, (int) planes).reals()) return null;
+		final int bytes = Math.max(rowBytes(Radices.of(e.x() / 2)), columnBytes(Radices.of(e.y()), z > 1));
+		return Math.max(bytes, z == 1 ? 0 : columnBytes(Radices.of(z), true)) <= device.sharedMemory ? e : null;
 	}
 
 	/** The shortest length of at least n. */
@@ -101,12 +114,12 @@ public final class PlaneSpectra implements AutoCloseable {
 	}
 
 	/** The columns of a block are this many pairs of floats, or doubles. */
-	private static int ways(final Radices r) {
-		return Math.max(2, WARP / r.apart);
+	private static int ways(final Radices r, final boolean volume) {
+		return Math.max(volume ? WAYS_IN_VOLUMES : WAYS, WARP / r.apart);
 	}
 
-	private static int columnBytes(final Radices r) {
-		return 16 * r.places * ways(r);
+	private static int columnBytes(final Radices r, final boolean volume) {
+		return 16 * r.places * ways(r, volume);
 	}
 
 	/** The compiler options for rows of a number of pixels. */
@@ -115,9 +128,19 @@ public final class PlaneSpectra implements AutoCloseable {
 			"-DPIXEL=" + (pixelKind.equals("bytes") ? "s8" : pixelKind.substring(0, pixelKind.length() - 1)) };
 	}
 
-	/** The compiler options for columns of a number of pixels. */
-	public static String[] columnOptions(final int length, final boolean inDouble) {
-		return new String[] { "-DCOLUMNS", "-DLENGTH=" + length, real(inDouble), "-DWAYS=" + ways(Radices.of(length)) };
+	/** The compiler options for columns of a number of pixels, or for lines along z. @param volume whether they are those of a volume */
+	public static String[] columnOptions(final int length, final boolean volume, final boolean inDouble) {
+		return new String[] { "-DCOLUMNS", "-DLENGTH=" + length, real(inDouble), "-DWAYS=" + ways(Radices.of(length), volume), "-DVOLUMES=" + volume };
+	}
+
+	/** All compiler options for a transform. */
+	private static List<String[]> options(final TransformExtents e, final String pixelKind, final boolean inDouble) {
+		final boolean volume = e.z() > 1;
+		final List<String[]> all = new ArrayList<>();
+		all.add(rowOptions(e.x(), pixelKind, inDouble));
+		all.add(columnOptions(e.y(), volume, inDouble));
+		if (volume && e.z() != e.y()) all.add(columnOptions(e.z(), true, inDouble));
+		return all;
 	}
 
 	private static String real(final boolean inDouble) {
@@ -126,99 +149,175 @@ public final class PlaneSpectra implements AutoCloseable {
 
 	/** Whether no kernel for these extents must be compiled. */
 	static boolean ready(final CudaDevice device, final TransformExtents e, final String pixelKind, final boolean inDouble) {
-		return device.kernels().ready(FILE, rowOptions(e.x(), pixelKind, inDouble)) && device.kernels().ready(FILE, columnOptions(e.y(), inDouble));
+		return options(e, pixelKind, inDouble).stream().allMatch(o -> device.kernels().ready(FILE, o));
 	}
 
 	/**
 	 * Enqueues the transforms of a box, from pixels to products. The other steps of the error estimate are those of {@link BoxSpectra}.
 	 *
-	 * @param shared whether other templates use the spectra of the rows, too
+	 * @param shared whether other templates use the spectra of the rows, or in volumes of the planes, too
 	 * @param coefficients of the template, in float or in double
-	 * @param reals receives the products, one row of {@code e.x()} numbers for each row of lags
+	 * @param probes the number of lags whose products are also computed directly, for the greatest error there
+	 * @param responses what computes responses in the last pass. Default: null. Then only products are computed
+	 * @param reals receives the products, one row of {@code e.x()} numbers for each row of lags, {@code e.y()} rows for each plane of lags
 	 * @return the energies for the error estimate
 	 */
 	BoxSpectra.Product products(final StreamContext context, final TransformExtents e, final BoxGeometry box, final CUdeviceptr pixels,
-		final String pixelKind, final boolean inDouble, final boolean shared, final CUdeviceptr coefficients, final CUdeviceptr reals)
+		final String pixelKind, final boolean inDouble, final boolean shared, final CUdeviceptr coefficients, final int probes,
+		final CUdeviceptr reals, final Responses responses)
 	{
-		final Radices row = Radices.of(e.x() / 2), column = Radices.of(e.y());
-		final int bytes = inDouble ? 16 : 8, pitch = pitch(e), rowsOfBlock = rowGroups(row) * (inDouble ? 1 : 2), threads = rowGroups(row) * row.apart;
-		final long all = (long) pitch * e.y() * bytes;
-		final CUdeviceptr spectrum = context.buffer("complexes", all);
-		device.kernels().load(FILE, List.of(rowOptions(e.x(), pixelKind, inDouble), columnOptions(e.y(), inDouble)));
-		final CUdeviceptr model = model(context, e, pixelKind, inDouble, coefficients, spectrum, reals);
-		final CUdeviceptr rowRoots = roots(context, row, inDouble), columnRoots = roots(context, column, inDouble);
-		final String[] ofRows = rowOptions(e.x(), pixelKind, inDouble), ofColumns = columnOptions(e.y(), inDouble);
-		final CUdeviceptr ofPixels = shared ? context.buffer("spectra of rows", (long) pitch * box.rows * bytes) : spectrum;
+		device.kernels().load(FILE, options(e, pixelKind, inDouble));
+		final Passes passes = new Passes(context, e, pixelKind, inDouble);
+		final CUdeviceptr spectrum = context.buffer("complexes", passes.bytes(e.z()));
+		final CUdeviceptr model = model(passes, coefficients, spectrum, reals);
+		final CUdeviceptr ofPixels = shared ? context.buffer("spectrum of pixels", passes.modelBytes()) : spectrum;
 		// the buffers of both grow at the same time, and are computed again
-		final boolean known = shared && context.holds("spectra of rows", List.of(box.key(), e, pixelKind, inDouble));
+		final boolean known = shared && context.holds("spectrum of pixels", List.of(box.key(), e, pixelKind, inDouble));
 		final BoxSpectra.Product image = !shared || !known ? BoxSpectra.product(context, e, "pixels") : BoxSpectra.layout(context, e, "pixels");
-		if (!known) context.launch(kernel("rows_of_pixels", ofRows), rows(box.rows, rowsOfBlock, threads), rowBytes(row), pixels, box.struct(), e.struct(),
-			pitch, rowRoots, ofPixels, image.pixels(), image.known());
+		if (!known) passes.forward("rows_of_pixels", pixels, box.struct(), box.rows, box.planes, spectrum, image.pixels(), image.known());
+		if (shared && !known) passes.image(spectrum, box, ofPixels);
 		final BoxSpectra.Product product = shared ? BoxSpectra.product(context, e, "numerator").withPixels(image.pixels()) : image;
-		context.launch(kernel("columns_product", ofColumns), columns(e, column, inDouble), columnBytes(column), ofPixels, spectrum, box.rows, e.struct(),
-			pitch, columnRoots, model, model.withByteOffset(modelBytes(e, inDouble)), image.known(), product.known());
-		context.launch(kernel("rows_back", ofRows), rows(e.y(), rowsOfBlock, threads), rowBytes(row), spectrum, e.struct(), pitch, box.lags[1],
-			rowRoots, reals, product.result());
+		context.launch(passes.kernel("probe_some", passes.ofRows), new GpuKernel.Grid((probes + PROBES - 1) / PROBES,
+			(width * height * depth + COEFFICIENTS - 1) / COEFFICIENTS, 1, 256, 1), 0, pixels, box.struct(), coefficients, image.known(), probes, product.probes());
+		passes.back(shared ? "product_of_known" : "product", ofPixels, box, spectrum, model, image.known(), product);
+		passes.last(spectrum, box, product, reals, responses == null ? null : responses.arguments(image.known()));
+		context.launch(passes.kernel("noise_of_passes", passes.ofColumns), new GpuKernel.Grid(passes.volume ? 65 : 9, 1, 1, 256, 1), 0, e.struct(),
+			product.pixels(), product.result(), reals, box.struct(), product.probes(), probes, product.known());
 		return product;
 	}
 
-	/** Computes products at some lags directly, and finds the greatest error there and the greatest energies of lines. */
-	void probe(final StreamContext context, final TransformExtents e, final BoxGeometry box, final CUdeviceptr pixels, final String pixelKind,
-		final boolean inDouble, final CUdeviceptr coefficients, final int probes, final BoxSpectra.Product product, final CUdeviceptr reals)
-	{
-		context.launch(kernel("probe_plane", rowOptions(e.x(), pixelKind, inDouble)), new GpuKernel.Grid((probes + PROBES - 1) / PROBES,
-			(width * height + COEFFICIENTS - 1) / COEFFICIENTS, 1, 256, 1), 0, pixels, box.struct(), coefficients, product.known(), probes, product.probes());
-		context.launch(kernel("noise_of_passes", columnOptions(e.y(), inDouble)), new GpuKernel.Grid(9, 1, 1, 256, 1), 0, e.struct(),
-			product.pixels(), reals, box.struct(), product.probes(), probes, product.known());
+	/** The arguments of the kernel {@code rows_respond} that follow those of the transform. */
+	interface Responses {
+
+		/** @param ofPixels what is known of the pixels, with their reference */
+		Object[] arguments(CUdeviceptr ofPixels);
 	}
 
-	/** The distance between rows of spectra: half a row, and the columns of a block of the pass over columns. */
-	private static int pitch(final TransformExtents e) {
-		return e.x() / 2 + 2 * ways(Radices.of(e.y()));
-	}
+	/** The passes of one transform on one stream. */
+	private final class Passes {
 
-	private GpuKernel kernel(final String function, final String... options) {
-		return device.kernels().get(FILE, function, options);
-	}
+		final StreamContext context;
+		final TransformExtents e;
+		final boolean inDouble, volume;
+		final String[] ofRows, ofColumns, ofLines;
+		final Radices row, column, line;
+		/** The distance between rows of spectra: half a row, and the columns of a block. */
+		final int pitch;
 
-	/** Blocks take several rows one after the other, so that few of them add to the same sums. */
-	private GpuKernel.Grid rows(final int rows, final int rowsOfBlock, final int threads) {
-		return new GpuKernel.Grid(Math.min((rows + rowsOfBlock - 1) / rowsOfBlock, ROW_BLOCKS * device.processors), 1, 1, threads, 1);
-	}
+		Passes(final StreamContext context, final TransformExtents e, final String pixelKind, final boolean inDouble) {
+			this.context = context;
+			this.e = e;
+			this.inDouble = inDouble;
+			volume = e.z() > 1;
+			row = Radices.of(e.x() / 2);
+			column = Radices.of(e.y());
+			line = volume ? Radices.of(e.z()) : column;
+			ofRows = rowOptions(e.x(), pixelKind, inDouble);
+			ofColumns = columnOptions(e.y(), volume, inDouble);
+			ofLines = columnOptions(line.length, volume, inDouble);
+			pitch = e.x() / 2 + 2 * Math.max(ways(column, volume), ways(line, volume));
+		}
 
-	private static GpuKernel.Grid columns(final TransformExtents e, final Radices r, final boolean inDouble) {
-		return new GpuKernel.Grid(e.x() / 2 / columnsOfBlock(r, inDouble) + 1, 1, 1, r.apart * ways(r), 1);
-	}
+		/** The bytes of that many planes of spectra. */
+		long bytes(final int planes) {
+			return (long) pitch * e.y() * planes * (inDouble ? 16 : 8);
+		}
 
-	private static int columnsOfBlock(final Radices r, final boolean inDouble) {
-		return ways(r) * (inDouble ? 1 : 2);
-	}
+		/** The spectra of rows, or in volumes of planes, of pixels or of a template. */
+		void forward(final String function, final CUdeviceptr pixels, final int[] box, final int rows, final int planes, final CUdeviceptr to,
+			final CUdeviceptr measured, final CUdeviceptr known)
+		{
+			context.launch(kernel(function, ofRows), rows(rows, planes), rowBytes(row), pixels, box, e.struct(), pitch, roots(context, row, inDouble), to,
+				measured, known);
+			if (volume) context.launch(kernel("columns_forward", ofColumns), columns(column, planes), columnBytes(column, true), to, rows, e.struct(), pitch,
+				roots(context, column, inDouble));
+		}
 
-	private static long modelBytes(final TransformExtents e, final boolean inDouble) {
-		final Radices r = Radices.of(e.y());
-		return columns(e, r, inDouble).x() * columnsOfBlock(r, inDouble) * e.y() * (inDouble ? 16 : 8);
+		/** The spectrum of a template from those of its rows or planes. lines: receives the energies of its lines. */
+		void model(final CUdeviceptr from, final CUdeviceptr to, final CUdeviceptr lines) {
+			context.launch(kernel("model", ofLines), columns(line, alongZ()), columnBytes(line, volume), from, volume ? depth : height, e.struct(), pitch,
+				roots(context, line, inDouble), to, lines, 1.0 / e.reals());
+		}
+
+		/** The spectrum of the pixels from those of their rows or planes, in the order of that of a template. */
+		void image(final CUdeviceptr from, final BoxGeometry box, final CUdeviceptr to) {
+			context.launch(kernel("image", ofLines), columns(line, alongZ()), columnBytes(line, volume), from, volume ? box.planes : box.rows, e.struct(), pitch,
+				roots(context, line, inDouble), to);
+		}
+
+		/** The spectra of the rows of products. ofPixels: the spectra of rows or planes, or the complete one. spectrum: receives them. */
+		void back(final String function, final CUdeviceptr ofPixels, final BoxGeometry box, final CUdeviceptr spectrum, final CUdeviceptr model,
+			final CUdeviceptr image, final BoxSpectra.Product product)
+		{
+			final int planes = box.lags[2];
+			context.launch(kernel(function, ofLines), columns(line, alongZ()), columnBytes(line, volume), ofPixels, spectrum, volume ? box.planes : box.rows,
+				volume ? planes : e.y(), e.struct(), pitch, roots(context, line, inDouble), model, model.withByteOffset(modelBytes()), image, product.known());
+			if (volume) context.launch(kernel("columns_back", ofColumns), columns(column, planes), columnBytes(column, true), spectrum, e.struct(), pitch,
+				roots(context, column, inDouble));
+		}
+
+		/** The last pass: products, or responses if {@code further} is not null. */
+		void last(final CUdeviceptr spectrum, final BoxGeometry box, final BoxSpectra.Product product, final CUdeviceptr reals, final Object[] further) {
+			final GpuKernel.Grid grid = rows(e.y(), box.lags[2]);
+			final CUdeviceptr rowRoots = roots(context, row, inDouble);
+			if (further == null) context.launch(kernel("rows_back", ofRows), grid, rowBytes(row), spectrum, e.struct(), pitch, box.lags[1], rowRoots, reals,
+				product.result());
+			else context.launch(kernel("rows_respond", ofRows), grid, rowBytes(row), Stream.concat(Stream.of(spectrum, e.struct(), pitch, box.struct(), rowRoots, reals,
+				product.result(), product.unlike()), Arrays.stream(further)).toArray());
+		}
+
+		private GpuKernel kernel(final String function, final String... options) {
+			return device.kernels().get(FILE, function, options);
+		}
+
+		/** Blocks take several rows one after the other, so that few of them add to the same sums. */
+		private GpuKernel.Grid rows(final int rows, final int planes) {
+			final int rowsOfBlock = rowGroups(row) * (inDouble ? 1 : 2), blocks = (rows + rowsOfBlock - 1) / rowsOfBlock;
+			return new GpuKernel.Grid(Math.min(blocks, ROW_BLOCKS * device.processors), planes, 1, rowGroups(row) * row.apart, 1);
+		}
+
+		private int alongZ() {
+			if (!volume) return 1;
+			final int most = Math.max(1, BLOCKS_ALONG_Z * device.processors / columnBlocks(line)), each = (e.y() + most - 1) / most;
+			return (e.y() + each - 1) / each;
+		}
+
+		private GpuKernel.Grid columns(final Radices r, final int planes) {
+			return new GpuKernel.Grid(columnBlocks(r), planes, 1, r.apart * ways(r, volume), 1);
+		}
+
+		private int columnBlocks(final Radices r) {
+			return e.x() / 2 / columnsOfBlock(r) + 1;
+		}
+
+		private int columnsOfBlock(final Radices r) {
+			return ways(r, volume) * (inDouble ? 1 : 2);
+		}
+
+		private long modelBytes() {
+			return (long) columnBlocks(line) * columnsOfBlock(line) * line.length * (volume ? e.y() : 1) * (inDouble ? 16 : 8);
+		}
+
+		/** The number of energies of the lines of a template: see {@code struct Energies} of the kernels. */
+		private long lines() {
+			return volume ? (long) e.y() * (e.z() + pitch) + (long) pitch * e.z() : e.y() + pitch;
+		}
 	}
 
 	/** The spectrum of the template, and the energies of its lines. It is computed at the first use. spectrum, reals: memory that it overwrites. */
-	private synchronized CUdeviceptr model(final StreamContext context, final TransformExtents e, final String pixelKind, final boolean inDouble,
-		final CUdeviceptr coefficients, final CUdeviceptr spectrum, final CUdeviceptr reals)
-	{
-		return models.computeIfAbsent(new Key(e.x(), e.y(), inDouble), k -> {
-			final Radices row = Radices.of(e.x() / 2), column = Radices.of(e.y());
-			final long lines = e.y() + e.x() / 2 + 1;
-			final int pitch = pitch(e), rowsOfBlock = rowGroups(row) * (inDouble ? 1 : 2);
-			final CUdeviceptr rowRoots = roots(context, row, inDouble), columnRoots = roots(context, column, inDouble);
-			// the template is an image of width by height lags of one pixel
-			final int[] box = { 1, 1, 1, width, height, 1, e.x(), height, 1, 0, 0, 0, width, height, 1, 0, 0, 0, width, height };
-			return SharedBlock.of(context, modelBytes(e, inDouble) + 4 * lines, to -> {
-				final CUdeviceptr energies = to.withByteOffset(modelBytes(e, inDouble));
-				context.launch(device.kernels().get("fourier", "model_" + (inDouble ? "double" : "float")), new GpuKernel.Grid(height, 1, 1, 256, 1), 0,
-					coefficients, width, height, 1, e.struct(), reals);
-				context.launch(kernel("rows_of_model", rowOptions(e.x(), pixelKind, inDouble)), rows(height, rowsOfBlock, rowGroups(row) * row.apart),
-					rowBytes(row), reals, box, e.struct(), pitch, rowRoots, spectrum, new CUdeviceptr(), new CUdeviceptr());
-				context.clear(energies, lines);
-				context.launch(kernel("columns_model", columnOptions(e.y(), inDouble)), columns(e, column, inDouble), columnBytes(column), spectrum,
-					height, e.struct(), pitch, columnRoots, to, energies, 1.0 / e.reals());
+	private synchronized CUdeviceptr model(final Passes passes, final CUdeviceptr coefficients, final CUdeviceptr spectrum, final CUdeviceptr reals) {
+		final StreamContext context = passes.context;
+		return models.computeIfAbsent(new Key(passes.e, passes.inDouble), k -> {
+			// the template is an image of width by height by depth lags of one pixel
+			final int columns = passes.e.x();
+			final int[] box = { 1, 1, 1, width, height, depth, columns, height, depth, 0, 0, 0, width, height, depth, 0, 0, 0, width, height };
+			return SharedBlock.of(context, passes.modelBytes() + 4 * passes.lines(), to -> {
+				final CUdeviceptr energies = to.withByteOffset(passes.modelBytes());
+				context.launch(device.kernels().get("fourier", "model_" + (passes.inDouble ? "double" : "float")), new GpuKernel.Grid(height, depth, 1, 256, 1),
+					0, coefficients, width, height, depth, new int[] { columns, height, depth }, reals);
+				passes.forward("rows_of_model", reals, box, height, depth, spectrum, new CUdeviceptr(), new CUdeviceptr());
+				context.clear(energies, passes.lines());
+				passes.model(spectrum, to, energies);
 			});
 		}).in(context);
 	}

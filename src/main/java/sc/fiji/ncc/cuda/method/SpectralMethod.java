@@ -60,7 +60,8 @@ abstract class SpectralMethod implements TransformMethod {
 	 * The mean of the coefficients, and of the rounded coefficients. It is not exactly 0: without it, a flat window far from the reference would have a
 	 * numerator.
 	 */
-	private final double mean, roundedMean;
+	private final double mean;
+	final double roundedMean;
 	private final double margin;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;

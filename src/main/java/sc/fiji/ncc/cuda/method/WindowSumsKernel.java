@@ -24,8 +24,10 @@ public final class WindowSumsKernel {
 	private static final int GROUP = 16;
 	/** The number of blocks per multiprocessor. */
 	private static final int BLOCKS = 8;
-	/** The number of rows of lags per warp. */
-	private static final int ROWS = 32;
+	/** Of integers in volumes: the number of rows of lags per warp. */
+	private static final int ROWS_OF_WARP = 32;
+	/** Of other pixels in volumes: the rows of lags of a block, the most planes, the columns of a thread and of a block. */
+	private static final int ROWS = 8, MOST_PLANES = 32, COLUMNS_OF_THREAD = 2, COLUMNS = 256;
 
 	private final CudaDevice device;
 	private final String kind;
@@ -97,7 +99,8 @@ public final class WindowSumsKernel {
 		final double share = share(box.height, box.depth, tolerance);
 		// sums of integers are the same in all variants
 		final ExtendedPrecision own = whole ? ExtendedPrecision.DOUBLE : wide;
-		if (inVolumes(box)) volumes(context, box, own, "windows", pixels, to);
+		if (inVolumes(box) && whole) sweep(context, box, own, "windows", pixels, to);
+		else if (inVolumes(box)) volumes(context, box, own, "windows", pixels, 1 / n, tolerance, to);
 		else windows(context, box, own, "windows", pixels, 1 / n, share, to);
 		return to;
 	}
@@ -114,16 +117,31 @@ public final class WindowSumsKernel {
 	void launch(final StreamContext context, final BoxGeometry box, final ExtendedPrecision wide, final String file, final CUdeviceptr pixels,
 		final Object... further)
 	{
-		if (inVolumes(box)) volumes(context, box, wide, file, pixels, further);
+		if (inVolumes(box) && whole) sweep(context, box, wide, file, pixels, further);
+		else if (inVolumes(box)) volumes(context, box, wide, file, pixels, further);
 		else windows(context, box, wide, file, pixels, further);
 	}
 
 	/** Whether running sums go through planes. */
 	private boolean inVolumes(final BoxGeometry box) {
-		return whole && box.depth > 1 && width <= 128;
+		return box.depth > 1 && width <= COLUMNS / 2;
 	}
 
 	private void volumes(final StreamContext context, final BoxGeometry box, final ExtendedPrecision wide, final String file, final CUdeviceptr pixels,
+		final Object... further)
+	{
+		final int columns = box.lags[0] + width - 1 <= COLUMNS ? COLUMNS : 2 * COLUMNS, each = lags(box, columns, COLUMNS_OF_THREAD);
+		final long across = (box.lags[0] + each - 1) / each, down = (box.lags[1] + ROWS - 1) / ROWS;
+		// fewer planes use more of the GPU, but each block begins with the sums of complete windows
+		final long enough = across * down * box.lags[2] / ((long) BLOCKS * device.processors);
+		final int planes = (int) Math.min(MOST_PLANES, Math.max(enough, box.depth / 2));
+		final List<Object> arguments = new ArrayList<>(List.of(pixels, box.struct(), planes));
+		arguments.addAll(List.of(further));
+		context.launch(device.kernels().get(wide, file, "volumes_" + kind + "_" + columns), new GpuKernel.Grid(across, down, (box.lags[2] + planes - 1) / planes,
+			columns / COLUMNS_OF_THREAD, 1), 0, arguments.toArray());
+	}
+
+	private void sweep(final StreamContext context, final BoxGeometry box, final ExtendedPrecision wide, final String file, final CUdeviceptr pixels,
 		final Object... further)
 	{
 		final CUdeviceptr sums = context.buffer("pillars", (long) bytes * box.pitch * box.rows * box.lags[2]);
@@ -134,8 +152,8 @@ public final class WindowSumsKernel {
 		context.launch(device.kernels().get("windows", "pillars_" + kind), new GpuKernel.Grid(blocks, (box.lags[2] + planes - 1) / planes, 1, 128, 1), 0, pixels,
 			box.struct(), planes, sums);
 		final int each = lags(box, 256, 8);
-		final int strips = (box.lags[1] + ROWS - 1) / ROWS;
-		final List<Object> arguments = new ArrayList<>(List.of(sums, box.struct(), ROWS));
+		final int strips = (box.lags[1] + ROWS_OF_WARP - 1) / ROWS_OF_WARP;
+		final List<Object> arguments = new ArrayList<>(List.of(sums, box.struct(), ROWS_OF_WARP));
 		arguments.addAll(List.of(further));
 		context.launch(device.kernels().get(wide, file, "sweep_" + 4 * bytes), new GpuKernel.Grid((box.lags[0] + each - 1) / each, (strips + 3) / 4,
 			box.lags[2], 128, 1), 0, arguments.toArray());

@@ -14,11 +14,17 @@ struct Known {
 	float planes[1];
 };
 
-// Of the pixels of a transform, or of its result: the greatest magnitude, and from the fourth number on Σ of squares of each column of each plane, of each row of each plane, and
-// the greatest Σ of squares of 64 adjacent numbers of each row.
+// Of the pixels of a transform, or of its result: the greatest magnitude, and from the fourth number on Σ of squares of each column of
+// each plane, of each row of each plane, and the greatest Σ of squares of 64 adjacent numbers of each row. In volumes follow the greatest
+// Σ of squares of each column of all planes, and of each row, of pixels alone.
 __device__ inline const float *columns_of(const float *measured) { return measured + 4; }
 __device__ inline const float *rows_of(const float *measured, const Extents &f) { return measured + 4 + (size_t) f.x * f.z; }
 __device__ inline const float *strips_of(const float *measured, const Extents &f) { return rows_of(measured, f) + (size_t) f.y * f.z; }
+__device__ inline const float *strongest_columns(const float *measured, const Extents &f) { return f.z == 1 ? columns_of(measured) : strips_of(measured, f) + (size_t) f.y * f.z; }
+__device__ inline const float *strongest_rows(const float *measured, const Extents &f) { return f.z == 1 ? rows_of(measured, f) : strongest_columns(measured, f) + f.x; }
+
+// Of a result: the most that a column adds to the error of its lags.
+__device__ inline const float *greatest_addition(const float *measured) { return measured + 1; }
 
 // The lag of a probe: one whose product is also computed directly. Lags are spread evenly and without a period. All lags if there are at most as many as probes.
 __device__ inline void lag_of_probe(const Box &b, const int probe, const int probes, int &x, int &y, int &z) {
@@ -141,18 +147,23 @@ template<class Real> __device__ inline Real warp_sum(Real v) {
 	return v;
 }
 
-// The greatest of n numbers that are not negative.
-__device__ inline void greatest_of(const float *from, const int n, float *to) {
+// The greatest of numbers that are not negative, and in volumes those of each line of all planes.
+__device__ inline void greatest_of(const float *from, const int lines, const int planes, float *to, float *ofLines) {
 	float greatest = 0;
-	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) greatest = fmaxf(greatest, from[i]);
+	#pragma unroll 4
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < lines * planes; i += gridDim.x * blockDim.x) {
+		const float v = from[i];
+		greatest = fmaxf(greatest, v);
+		if (planes > 1) atomicMax((u32 *) ofLines + i % lines, __float_as_uint(v));
+	}
 	for (int o = 16; o > 0; o /= 2) greatest = fmaxf(greatest, __shfl_xor_sync(~0u, greatest, o));
 	if ((threadIdx.x & 31) == 0) atomicMax((u32 *) to, __float_as_uint(greatest));
 }
 
 // The greatest columns and rows. pixels: see measure.
 __device__ inline void greatest_lines(const Extents &f, const float *pixels, Known *known) {
-	greatest_of(columns_of(pixels), f.x * f.z, &known->greatest[0]);
-	greatest_of(rows_of(pixels, f), f.y * f.z, &known->greatest[1]);
+	greatest_of(columns_of(pixels), f.x, f.z, &known->greatest[0], (float *) strongest_columns(pixels, f));
+	greatest_of(rows_of(pixels, f), f.y, f.z, &known->greatest[1], (float *) strongest_rows(pixels, f));
 }
 
 // The greatest error at probes. sums: see probe.

@@ -223,20 +223,23 @@ template<class Real, int L, int N, int ACROSS> struct LineBlock {
 	}
 
 	// use(v, g, way): the frequencies at g·LAST to g·LAST + LAST - 1. FORWARD, INVERSE: whether they are transformed before and after.
-	template<bool FORWARD, bool INVERSE, class Use> __device__ __forceinline__ void last(const Use &use) const {
+	// READ, WRITE: whether they are here before, and after.
+	template<bool FORWARD, bool INVERSE, bool READ = true, bool WRITE = true, class Use> __device__ __forceinline__ void last(const Use &use) const {
 		constexpr int ITEMS = N / LAST * ACROSS;
 		#pragma unroll 1
 		for (int i = thread; i < ITEMS; i += THREADS) {
 			const int way = i % ACROSS, g = i / ACROSS;
 			V *const from = at + place(g * LAST) * ACROSS + way;
 			V v[LAST];
-			#pragma unroll
-			for (int k = 0; k < LAST; k++) v[k] = from[k * ACROSS];
+			if (READ)
+				#pragma unroll
+				for (int k = 0; k < LAST; k++) v[k] = from[k * ACROSS];
 			if (FORWARD) lines_of<true, LAST>(v);
 			use(v, g, way);
 			if (INVERSE) lines_of<false, LAST>(v);
-			#pragma unroll
-			for (int k = 0; k < LAST; k++) from[k * ACROSS] = v[k];
+			if (WRITE)
+				#pragma unroll
+				for (int k = 0; k < LAST; k++) from[k * ACROSS] = v[k];
 		}
 	}
 };

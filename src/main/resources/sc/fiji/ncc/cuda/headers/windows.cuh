@@ -4,6 +4,9 @@
 #include "packs.cuh"
 #include "wide.cuh"
 
+template<> struct __align__(8) Pack<float, 2> { float v[2]; };
+template<> struct __align__(16) Pack<double, 2> { double v[2]; };
+
 template<class A> struct Sums { A s, q; };
 template<> struct __align__(8) Sums<u32> { u32 s, q; };
 template<> struct __align__(16) Sums<u64> { u64 s, q; };
@@ -371,6 +374,90 @@ template<class A, int WARPS, int M, class Finish> __device__ void sweep(const A 
 	}
 	finish.end();
 }
+
+// All windows of a volume, for sums in floating point: of stretches as above by ROWS rows by planesEach planes, grid x, y, z. From one
+// plane of lags to the next, the sums over a row of windows change by those of the plane that enters less those of the plane that leaves;
+// a thread goes down both at the same time. finish: as above; begin is called for all rows of all planes in advance.
+template<class P, class A, int THREADS, int M, int ROWS, int R, class Finish> __device__ void volumes(const P *image, const Box &b, const int planesEach, Finish &finish) {
+	constexpr int C = THREADS * M;
+	__shared__ RowSums<A, THREADS, M, R> sums;
+	__shared__ Comparable<P> middle;
+	const int each = lags_of<C, M>(b), x0 = blockIdx.x * each, y0 = blockIdx.y * ROWS, z0 = blockIdx.z * planesEach, rows = min(ROWS, b.lagsY - y0);
+	const int planes = min(planesEach, b.lagsZ - z0), c = x0 + threadIdx.x * M, columns = b.lagsX + b.width - 1 - c, lags = min(each, b.lagsX - x0);
+	for (int i = threadIdx.x; i < ROWS * planes; i += THREADS)
+		if (i % ROWS < rows) finish.begin(y0 + i % ROWS, z0 + i / ROWS, i);
+	A reference = 0, s[ROWS][M], q[ROWS][M], passed = 0;
+	if (real<A>()) reference = (A) median(image, b, x0, min(C, b.lagsX + b.width - 1 - x0), y0, rows + b.height - 1, z0, &middle);
+	#pragma unroll
+	for (int r = 0; r < ROWS; r++)
+		#pragma unroll
+		for (int m = 0; m < M; m++) s[r][m] = q[r][m] = 0;
+	// adds the sums of the plane enter, and takes off those of the plane leave
+	const auto plane = [&](const int enter, const int leave, const bool both) {
+		A t[M], u[M];
+		#pragma unroll
+		for (int m = 0; m < M; m++) t[m] = u[m] = 0;
+		const auto row = [&](const int y, const bool enters) {
+			const Pack<P, M> in = pack_at<P, M>(image, b, c, y, enters || !both ? enter : leave), out = both ? pack_at<P, M>(image, b, c, y, enters ? leave : enter) : in;
+			#pragma unroll
+			for (int m = 0; m < M; m++) {
+				const A v = about(in.v[m], reference, m < columns);
+				if (both || enters) {
+					t[m] += v;
+					u[m] += v * v;
+				}
+				else {
+					t[m] -= v;
+					u[m] -= v * v;
+				}
+				if (!both) continue;
+				const A w = about(out.v[m], reference, m < columns);
+				t[m] -= w;
+				u[m] -= w * w;
+			}
+		};
+		#pragma unroll 4
+		for (int j = 0; j < b.height - 1; j++) row(y0 + j, true);
+		#pragma unroll
+		for (int r = 0; r < ROWS; r++) {
+			if (r >= rows) break;
+			row(y0 + r + b.height - 1, true);
+			#pragma unroll
+			for (int m = 0; m < M; m++) {
+				s[r][m] += t[m];
+				q[r][m] += u[m];
+			}
+			row(y0 + r, false);
+		}
+	};
+	if (columns > 0)
+		for (int k = 0; k < b.depth; k++) plane(z0 + k, 0, false);
+	for (int z = z0; z < z0 + planes; z++) {
+		if (columns > 0 && z > z0) plane(z + b.depth - 1, z - 1, true);
+		#pragma unroll
+		for (int y = 0; y < ROWS; y += R) {
+			if (y >= rows) break;
+			#pragma unroll
+			for (int r = 0; r < R; r++)
+				#pragma unroll
+				for (int m = 0; m < M; m++)
+					if (y + r < rows && m * THREADS + threadIdx.x < lags) finish.fetch(r, m, x0 + m * THREADS + threadIdx.x, y0 + y + r, z);
+			sums.take(s + y, q + y, passed);
+			__syncthreads();
+			#pragma unroll
+			for (int r = 0; r < R; r++)
+				#pragma unroll
+				for (int m = 0; m < M; m++) {
+					const int i = m * THREADS + threadIdx.x;
+					if (y + r < rows && i < lags) finish(sums.window(r, i, b.width), reference, passed, r, m, x0 + i, y0 + y + r, z, (z - z0) * ROWS + y + r);
+				}
+		}
+	}
+	finish.end();
+}
+
+// The roundings of such a sum, relative to a pass over planesEach planes: each plane is summed down its columns.
+template<int ROWS> __device__ inline double roundings_of(const Box &b, const int planesEach) { return 128 + (b.depth + 2.0 * planesEach) * (b.height + 2 * ROWS); }
 
 // Sums over each GROUP rows of each column: to[plane][group][column]. Grid: columns, groups, planes.
 template<class P, class A, int M> __device__ void groups(const P *image, const Box &b, Sums<A> *to) {

@@ -117,7 +117,8 @@ class GpuKernelSourceTest {
 		if (name.equals("convolve")) return List.of(ConvolveDirectMethod.options("floats", "float", 5), ConvolveDirectMethod.options("doubles", "float", 32),
 			ConvolveDirectMethod.options("floats", "float", 0), ConvolveDirectMethod.options("doubles", "double", 0));
 		if (name.equals("passes")) return List.of(PlaneSpectra.rowOptions(2048, "bytes", false), PlaneSpectra.rowOptions(128, "doubles", true),
-			PlaneSpectra.columnOptions(1280, false), PlaneSpectra.columnOptions(64, true));
+			PlaneSpectra.columnOptions(1280, false, false), PlaneSpectra.columnOptions(64, false, true), PlaneSpectra.columnOptions(256, true, false),
+			PlaneSpectra.columnOptions(16, true, true));
 		if (name.equals("smallshifts")) return smallShiftsOfTestsAndPaper();
 		return List.of();
 	}

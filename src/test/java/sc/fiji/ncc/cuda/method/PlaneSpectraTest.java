@@ -3,6 +3,7 @@ package sc.fiji.ncc.cuda.method;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -32,7 +33,7 @@ import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
-/** Transforms of planes in three passes, with each radix, with two passes and three over a line, and up to the greatest lengths. */
+/** Transforms of planes in three passes and of volumes in five, with each radix, with two passes and three over a line, and up to the greatest lengths. */
 class PlaneSpectraTest {
 
 	/** A length is at least n, is a power of two or one, two or three quarters more, and has the radices that the kernels have. */
@@ -52,24 +53,44 @@ class PlaneSpectraTest {
 	@ParameterizedTest
 	@CsvSource({ "120, 60, U8", "500, 320, F32", "760, 440, S16", "1270, 760, F32", "1780, 1270, U8", "2550, 100, F32", "100, 2500, U8",
 		"100, 4000, F32", "8100, 100, F32" })
-	void responsesAreThoseOfTheDefinition(final int width, final int height, final PixelType type) {
+	void planes(final int width, final int height, final PixelType type) {
+		responsesAreThoseOfTheDefinition(new int[] { width, height }, new int[] { 9, 7 }, type);
+	}
+
+	/** Along z with two passes and three over a line; window sums of one block along x and of several. */
+	@Tag("gpu")
+	@Tag("large")
+	@ParameterizedTest
+	@CsvSource({ "40, 24, 16, 9, 7, 5, U8", "130, 70, 20, 9, 7, 5, F32", "100, 66, 70, 3, 4, 33, S16", "64, 300, 17, 2, 50, 2, F32",
+		"257, 20, 130, 100, 9, 8, U8", "700, 20, 12, 9, 7, 5, F32", "40, 30, 600, 5, 6, 7, F64", "70, 70, 300, 60, 60, 60, U8" })
+	void volumes(final int width, final int height, final int depth, final int templateX, final int templateY, final int templateZ, final PixelType type) {
+		responsesAreThoseOfTheDefinition(new int[] { width, height, depth }, new int[] { templateX, templateY, templateZ }, type);
+	}
+
+	private static void responsesAreThoseOfTheDefinition(final int[] size, final int[] shape, final PixelType type) {
 		CudaCard.require();
-		final Random random = new Random(width + height);
-		final int[] shape = { 9, 7 };
-		final double[] image = noise(type, width * height, random), values = noise(type, shape[0] * shape[1], random);
-		final Template template = new Template(Size.of(shape[0], shape[1]), type, values, null);
-		final int[] lags = { width - shape[0] + 1, height - shape[1] + 1 };
-		final Correlation problem = Problems.correlation(type, type, Size.of(width, height), List.of(template.size()), Weights.NONE,
-			Lags.inside(Size.of(lags[0], lags[1])), 1);
+		final Random random = new Random(size[0] + size[1]);
+		final int[] lags = new int[size.length];
+		for (int d = 0; d < lags.length; d++) lags[d] = size[d] - shape[d] + 1;
+		final double[] image = noise(type, product(size), random), values = noise(type, product(shape), random);
+		final Template template = new Template(size(shape), type, values, null);
+		final Correlation problem = Problems.correlation(type, type, size(size), List.of(template.size()), Weights.NONE, Lags.inside(size(lags)), 1);
 		final CpuBackend cpu = new CpuBackend(2);
 		final float[] expected = responses(Problems.correlation(cpu, "cpu-direct"), cpu.devices().get(0), Problems.in(Precision.DOUBLE, problem),
 			template, image, lags);
 		for (final Precision precision : Precision.values()) {
 			final float[] found = responses(Problems.correlation(new CudaBackend(), "cuda-fourier"), Driver.devices().list().get(0).device,
-				Problems.in(precision, problem), template,
-				image, lags);
-			assertArrayEquals(expected, found, 1e-5f, width + "x" + height + " in " + precision);
+				Problems.in(precision, problem), template, image, lags);
+			assertArrayEquals(expected, found, 1e-5f, Arrays.toString(size) + " in " + precision);
 		}
+	}
+
+	private static int product(final int[] factors) {
+		return Arrays.stream(factors).reduce(1, (a, b) -> a * b);
+	}
+
+	private static Size size(final int[] extents) {
+		return Size.of(Arrays.stream(extents).asLongStream().toArray());
 	}
 
 	private static float[] responses(final SlidingAlgorithm<Correlation> algorithm, final Device device, final Correlation problem,
@@ -77,8 +98,8 @@ class PlaneSpectraTest {
 		final int[] lags)
 	{
 		final int[] size = problem.size().toIntArray();
-		final double[][] map = new double[1][lags[0] * lags[1]];
-		final LagBox box = new LagBox(new long[1][2], lags);
+		final double[][] map = new double[1][product(lags)];
+		final LagBox box = new LagBox(new long[1][lags.length], lags);
 		try (Execution execution = algorithm.plan(problem, device).prepare(List.of(template))) {
 			execution.submit(ArrayPixels.of(problem.image(), size, image, 1, false, null), box, new SmallShiftsMethodTest.Maps(map, box.size()),
 				Monitor.NONE).join();
@@ -89,6 +110,6 @@ class PlaneSpectraTest {
 	}
 
 	private static double[] noise(final PixelType type, final int n, final Random random) {
-		return random.doubles(n).map(v -> type == PixelType.F32 ? (float) (v - 0.3) : Math.floor(200 * v)).toArray();
+		return random.doubles(n).map(v -> type == PixelType.F64 ? v - 0.3 : type == PixelType.F32 ? (float) (v - 0.3) : Math.floor(200 * v)).toArray();
 	}
 }

@@ -189,9 +189,12 @@ public class SmallShiftsMethodTest {
 
 		@Override
 		public void map(final int template, final long[] min, final int[] part, final Buffer from) {
-			for (int i = 0; i < part[0] * part[1]; i++)
-				maps[template][(int) (min[1] + i / part[0]) * size[0] + (int) min[0] + i % part[0]] = from instanceof FloatBuffer ? ((FloatBuffer) from).get(from.position() + i)
+			final int planes = part.length > 2 ? part[2] : 1, firstPlane = part.length > 2 ? (int) min[2] : 0;
+			for (int i = 0; i < part[0] * part[1] * planes; i++) {
+				final int row = (int) min[1] + i / part[0] % part[1], plane = firstPlane + i / part[0] / part[1];
+				maps[template][(plane * size[1] + row) * size[0] + (int) min[0] + i % part[0]] = from instanceof FloatBuffer ? ((FloatBuffer) from).get(from.position() + i)
 					: ((DoubleBuffer) from).get(from.position() + i);
+			}
 		}
 	}
 
