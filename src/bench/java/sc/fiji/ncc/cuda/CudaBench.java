@@ -16,7 +16,6 @@ import sc.fiji.ncc.plan.BoxPeaks;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.SlidingPlan;
@@ -44,8 +43,8 @@ public final class CudaBench {
 	private CudaBench() {}
 
 	/**
-	 * @param arguments some of device, convolutions, bank, calls, price, regret, gates; all but the last two if none is given; {@code once} and {@code small},
-	 * alone or with calls, for profilers and checkers
+	 * @param arguments some of device, convolutions, bank, calls, price, regret, several, gates; all but the last three if none is given;
+	 * {@code once} and {@code small}, alone or with calls, for profilers and checkers
 	 */
 	public static void main(final String[] arguments) throws Exception {
 		final List<String> what = arguments.length == 0 ? ALL : List.of(arguments);
@@ -73,13 +72,15 @@ public final class CudaBench {
 			}
 		if (what.contains("gates") || what.contains("once") && !what.contains("small")) {
 			for (final int k : new int[] { 8, 32, 128 }) print(times, PixelType.U8, plane, k);
-			if (what.contains("once")) for (final int k : new int[] { 8, 128 }) print(times, PixelType.F32, plane, k);
+			if (what.contains("once")) {
+				for (final int k : new int[] { 8, 32 }) print(times, PixelType.U16, plane, k);
+				for (final int k : new int[] { 8, 32, 128, 256 }) print(times, PixelType.F32, plane, k);
+			}
 			print(times, PixelType.U8, volume, 16);
 		}
 		if (what.contains("device")) {
-			for (final int k : new int[] { 8, 32, 128, 256 }) print(times, PixelType.U8, plane, k);
-			for (final int k : new int[] { 8, 32, 128 }) print(times, PixelType.U16, plane, k);
-			for (final int k : new int[] { 8, 32, 128 }) print(times, PixelType.F32, plane, k);
+			for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.U16, PixelType.F32 })
+				for (final int k : new int[] { 8, 16, 32, 64, 128, 192, 256, 384 }) print(times, type, plane, k);
 			for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.F32 }) print(times, type, volume, 16);
 		}
 		if (what.contains("convolutions")) {
@@ -91,6 +92,8 @@ public final class CudaBench {
 		if (what.contains("calls")) calls(what.contains("small"), what.contains("once"));
 		if (what.contains("price")) CudaPrice.print(device);
 		if (what.contains("regret")) CudaRegret.print();
+		// on one GPU, each row comes twice
+		if (what.contains("several")) new CudaTables("bench CudaBench several").several();
 	}
 
 	private static void print(final DeviceTimes times, final PixelType type, final long[] image, final int k) {
@@ -147,7 +150,8 @@ public final class CudaBench {
 		final Random random = new Random(1);
 		final List<Template> templates = DeviceTimes.templates(p, random);
 		final LagBox lags = new LagBox(new long[templates.size()][p.size().dimensions()], p.lags().count().toIntArray());
-		final Pixels image = HostArrays.noise(p.image(), p.size().toArray(), 0, lags);
+		// maps are kept, as those of a call: writing to new memory takes longer
+		final HostArrays image = HostArrays.noise(p.image(), p.size().toArray(), templates.size(), lags);
 		for (final Result result : Result.values()) {
 			final Correlation q = new Correlation(p.windows(), p.weights(), p.channels(), result);
 			final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "a call for %s: %s %s with %d of %s, preparation and frame:",
@@ -160,7 +164,7 @@ public final class CudaBench {
 					final long start = System.nanoTime(), between;
 					try (Execution execution = plan.prepare(templates)) {
 						between = System.nanoTime();
-						execution.submit(image, lags, DISCARD, Monitor.NONE).join();
+						execution.submit(image, lags, result == Result.MAP ? image.sink() : DISCARD, Monitor.NONE).join();
 					}
 					if (i < 0) continue;
 					prepared[i] = 1e-6 * (between - start);

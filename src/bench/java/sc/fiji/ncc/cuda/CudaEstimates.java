@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import sc.fiji.ncc.document.DocumentTable;
 import sc.fiji.ncc.fixture.Problems;
@@ -52,6 +53,9 @@ final class CudaEstimates {
 	private static final double SECONDS = 1, MOST = 4;
 	/** Seconds for calls before the first measurement. */
 	private static final double WARM_UP = 4;
+	/** Every so many problems are measured, and the seconds of the calibration: for short runs. */
+	private static final int EVERY = Integer.getInteger("ncc.estimates.every", 1);
+	private static final double CALIBRATION = Integer.getInteger("ncc.estimates.calibration", (int) CostCalibration.SECONDS);
 
 	private CudaEstimates() {}
 
@@ -110,7 +114,7 @@ final class CudaEstimates {
 		final List<Backend> gpu = List.of(new CudaBackend());
 		final Path folder = Files.createTempDirectory("wisdom"), none = folder.resolve("none.txt"), calibrated = folder.resolve("calibrated.txt"),
 				measured = folder.resolve("measured.txt");
-		for (final CostCalibration c : new Planner(gpu, calibrated).calibrate(CostCalibration.SECONDS, Optional.empty(), Monitor.NONE)) {
+		for (final CostCalibration c : new Planner(gpu, calibrated).calibrate(CALIBRATION, Optional.empty(), Monitor.NONE)) {
 			log.accept(String.format(Locale.ROOT, "%s: %d runs, median error %.0f %% before, %.0f %% after", c.device().name(), c.runs(),
 				100 * c.errorBefore(), 100 * c.errorAfter()));
 			c.constants().forEach((name, k) -> log.accept(String.format(Locale.ROOT, "  %-22s %.3g instead of %.3g s", name, k.measured(), k.shipped())));
@@ -119,7 +123,8 @@ final class CudaEstimates {
 		final Path first = folder.resolve("first.txt");
 		new Planner(gpu, first).rank(problems().get(0), Optional.of("cuda"), Optional.empty(), Effort.MEASURE, WARM_UP);
 		final List<double[]> ratios = new ArrayList<>();
-		for (final Sliding p : problems()) {
+		final List<Sliding> all = problems();
+		for (final Sliding p : IntStream.range(0, all.size()).filter(i -> i % EVERY == 0).mapToObj(all::get).toList()) {
 			compile(gpu.get(0), p);
 			final Map<String, Double> before = predicted(new Planner(gpu, none), p), after = predicted(new Planner(gpu, calibrated), p);
 			final double least = Collections.min(before.values());

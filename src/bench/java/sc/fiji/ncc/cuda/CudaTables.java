@@ -186,7 +186,7 @@ public final class CudaTables {
 	}
 
 	/** One GPU and all GPUs together, see {@link #severalGpus}. */
-	public DocumentTable several() {
+	public DocumentTable several() throws IOException {
 		final DocumentTable table = new DocumentTable(Origin.here(Driver.devices().list().size() + " x " + gpu(), command), CudaSeveral.COLUMNS);
 		CudaSeveral.measure(table);
 		return table;

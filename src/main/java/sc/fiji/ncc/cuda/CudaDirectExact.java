@@ -56,9 +56,8 @@ final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 	}
 
 	private static boolean inOnePass(final CudaDevice device, final Size t, final Correlation p) {
-		return p.precision() == Precision.SINGLE && p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && p.image().bytes == 1
-			&& p.template().bytes == 1
-			&& OnePassMethod.fits(device, t.get(0), t.get(1), t.get(2));
+		return p.precision() == Precision.SINGLE && p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1
+			&& p.template().bytes <= p.image().bytes && OnePassMethod.fits(device, p.image().bytes, t);
 	}
 
 	private static boolean onMatrixUnits(final CudaDevice device, final Size t, final Correlation p) {
@@ -86,9 +85,9 @@ final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 	CudaMethod prepare(final CudaDevice device, final List<Template> templates, final Correlation problem) {
 		if (templates.size() == 1) return prepare(device, templates.get(0), problem);
 		final Size size = templates.get(0).size();
-		return BankMethod.fits(device, templates.size(), size.get(0), size.get(1), size.get(2), problem.lags().count().get(0)) ? new BankMethod(device,
-			templates, problem)
-			: new OnePassMethod(device, templates, problem);
+		final boolean bank = problem.image().bytes == 1 && BankMethod.fits(device, templates.size(), size.get(0), size.get(1), size.get(2),
+			problem.lags().count().get(0));
+		return bank ? new BankMethod(device, templates, problem) : new OnePassMethod(device, templates, problem);
 	}
 
 	@Override
@@ -114,6 +113,8 @@ final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 		final double lags = p.lags().count().pixels();
 		if (!onMatrixUnits(costs.gpu, t, p)) return p.channels() * lags * t.pixels() * costs.shared("exact-plain-tap", PLAIN_COEFFICIENT);
 		final double coefficients = 32.0 * ExactMethod.steps((int) t.get(0)) * t.get(1) * t.get(2);
-		return lags * coefficients * p.image().bytes * p.template().bytes * costs.shared("exact-tap", COEFFICIENT) * costs.idle(p, 128, 32);
+		// in one pass, coefficients for 16-bit pixels are two planes of bytes in any case
+		final int products = p.image().bytes * (inOnePass(costs.gpu, t, p) ? p.image().bytes : p.template().bytes);
+		return lags * coefficients * products * costs.shared("exact-tap", COEFFICIENT) * costs.idle(p, 128, 32);
 	}
 }

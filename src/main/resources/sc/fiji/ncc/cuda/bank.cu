@@ -1,6 +1,6 @@
 // The responses of many small 8-bit templates of one size at once. The templates are the rows of one matrix, the windows the columns of another: a product of the
 // matrix units takes 16 templates, 8 windows and 32 pixels. The pixels of windows are read in place, for 4 rows of windows at a time, each row of the image once.
-// A row of a template is padded to W = 8, 16 or 32 taps, so that 4, 2 or 1 rows make 32 taps. A template has 4, 2 or 1 parts with one row per product, and
+// A row of a template is padded to W = 8, 16 or 32 coefficients, so that 4, 2 or 1 rows make 32 coefficients. A template has 4, 2 or 1 parts with one row per product, and
 // each product takes a row of each part. ΣP and ΣP² of the windows come from windows.cu. The responses have the same bits as those of bytes.cu.
 // Writing the maps takes most of the time. Rows of maps begin at a sector of 32 bytes, and the products leave four adjacent responses in each thread, which
 // writes them without rearrangement. Rare cases are computed again from the pixels, so that they occupy no registers.
@@ -113,7 +113,7 @@ template<int W> struct Tile {
 	// The distance from the first word of a window to the pair of a member of a group.
 	__device__ static int pair(const int member, const int steps) { return W == 8 ? (member >> 1) * steps * WORDS + (member & 1) : member; }
 
-	// Pixels below the box are multiplied by taps of 0, or belong to lags outside the box.
+	// Pixels below the box are multiplied by coefficients of 0, or belong to lags outside the box.
 	__device__ static void load(const s8 *image, const Box &b, const Place &at, const int steps, uint2 *copies) {
 		const int words = b.pitch / 4, each = copy(steps);
 		const u32 *corner = (const u32 *) image + (size_t) at.z * b.rows * words + at.x / 4;
@@ -159,12 +159,12 @@ template<int W> struct Windows {
 
 static_assert(sizeof(Model) <= sizeof(NormAndSum), "the shared memory that the host counts for it");
 
-// The data of a block: 1/√(N·ΣP² - (ΣP)²) of its windows, 0 if undefined, and ΣP; its chunks of templates and their taps; its pixels.
+// The data of a block: 1/√(N·ΣP² - (ΣP)²) of its windows, 0 if undefined, and ΣP; its chunks of templates and their coefficients; its pixels.
 template<int W> struct Own {
 	Root *roots;
 	int *sums;
 	Model *models;
-	uint4 *taps;
+	uint4 *coefficients;
 	uint2 *copies;
 
 	__device__ Own(double2 *shared, const int steps, const int chunks) {
@@ -172,7 +172,7 @@ template<int W> struct Own {
 		sums = (int *) (roots + ACROSS * ROWS);
 		copies = (uint2 *) (sums + ACROSS * ROWS);
 		models = (Model *) (copies + 4 * Tile<W>::copy(steps));
-		taps = (uint4 *) (models + 16 * chunks);
+		coefficients = (uint4 *) (models + 16 * chunks);
 	}
 
 	// Whether a window of this thread is undefined.
@@ -216,11 +216,11 @@ template<int W> __device__ __noinline__ void mend(u32 unsure, const Own<W> own, 
 	for (; unsure != 0; unsure &= unsure - 1) {
 		const int by = __ffs(unsure) - 1, x = warp * 16 + (by & 3) * 4 + (lane & 3), t = by / 4 + (lane & 4) * 2;
 		const uint2 *pixels = own.copies + (x & 3) * Tile<W>::copy(steps) + y * Tile<W>::WORDS + x / 4;
-		const uint4 *taps = own.taps + (first - begin) * 2 * steps + t % 8 * 4;
+		const uint4 *coefficients = own.coefficients + (first - begin) * 2 * steps + t % 8 * 4;
 		int p = 0;
 		for (int step = 0; step < steps; step++)
 			for (int j = 0; j < 4; j++) {
-				const uint4 a = taps[step * 32 + j];
+				const uint4 a = coefficients[step * 32 + j];
 				const uint2 c = pixels[step * Tile<W>::WORDS + Tile<W>::pair(j, steps)];
 				p = __dp4a((int) (t >= 8 ? a.y : a.x), (int) c.x, p);
 				p = __dp4a((int) (t >= 8 ? a.w : a.z), (int) c.y, p);
@@ -247,9 +247,9 @@ __device__ __noinline__ void undefine(const Root *roots, const Box &b, const int
 	if (undefined > 0) atomicAdd(out.counts, undefined);
 }
 
-// 16 templates at a time. taps: the four words of each thread, for each 16 templates and each product. Grid: tiles of ACROSS x ROWS lags, chunks of chunksEach times
+// 16 templates at a time. coefficients: the four words of each thread, for each 16 templates and each product. Grid: tiles of ACROSS x ROWS lags, chunks of chunksEach times
 // 16 templates. The templates before skip are not requested. The maps are consecutive.
-template<int W> __device__ void respond(const s8 *image, const Box &b, const uint4 *taps, const int products, const NormAndSum *models, const int skip, const int count,
+template<int W> __device__ void respond(const s8 *image, const Box &b, const uint4 *coefficients, const int products, const NormAndSum *models, const int skip, const int count,
 	const int chunksEach, const uint2 *windows, const int n, const Outcome &out)
 {
 	extern __shared__ double2 shared[];
@@ -259,7 +259,7 @@ template<int W> __device__ void respond(const s8 *image, const Box &b, const uin
 	const int lane = threadIdx.x & 31, group = lane / 4, column = threadIdx.x / 32 * 16 + (lane & 3) * 4;
 	const Place at(b, blockIdx.x);
 	Tile<W>::load(image, b, at, steps, own.copies);
-	for (int i = threadIdx.x; i < (until - begin + 15) / 16 * steps * 32; i += THREADS) own.taps[i] = __ldg(taps + (size_t) begin * 2 * steps + i);
+	for (int i = threadIdx.x; i < (until - begin + 15) / 16 * steps * 32; i += THREADS) own.coefficients[i] = __ldg(coefficients + (size_t) begin * 2 * steps + i);
 	for (int i = threadIdx.x; i < chunksEach * 16; i += THREADS) own.models[i] = Model(models[min(begin + i, count - 1)]);
 	const bool flat = __syncthreads_or(own.know(windows, b, at, n));
 	const s64 eight = 8 * (s64) out.pitch * b.lagsY * b.lagsZ;
@@ -272,11 +272,11 @@ template<int W> __device__ void respond(const s8 *image, const Box &b, const uin
 			int sum[2][DOWN][4];
 			#pragma unroll
 			for (int i = 0; i < 2 * DOWN * 4; i++) (&sum[0][0][0])[i] = 0;
-			const uint4 *tap = own.taps + (first - begin) * 2 * steps + lane;
+			const uint4 *coefficient = own.coefficients + (first - begin) * 2 * steps + lane;
 			Windows<W> pixels(own.copies + y0 * Tile<W>::WORDS, steps);
 			#pragma unroll 8
 			for (int step = 0; step < steps; step++) {
-				const uint4 a = tap[step * 32];
+				const uint4 a = coefficient[step * 32];
 				#pragma unroll
 				for (int x = 0; x < 2; x++)
 					#pragma unroll
@@ -313,12 +313,12 @@ template<int W> __device__ void respond(const s8 *image, const Box &b, const uin
 	}
 }
 
-#define RESPOND(W) extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) bank_##W(const s8 *image, const __grid_constant__ Box b, const uint4 *taps, \
+#define RESPOND(W) extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) bank_##W(const s8 *image, const __grid_constant__ Box b, const uint4 *coefficients, \
 	const int products, const NormAndSum *models, const int skip, const int count, const int chunksEach, const uint2 *windows, const int n, \
 	const __grid_constant__ Outcome out) \
-	{ respond<W>(image, b, taps, products, models, skip, count, chunksEach, windows, n, out); }
+	{ respond<W>(image, b, coefficients, products, models, skip, count, chunksEach, windows, n, out); }
 
-// bank_<taps of a row>
+// bank_<coefficients of a row>
 RESPOND(8)
 RESPOND(16)
 RESPOND(32)

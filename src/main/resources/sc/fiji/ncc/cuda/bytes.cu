@@ -8,13 +8,13 @@
 #define ACROSS 8
 #define DOWN (8 * WARPS)
 
-// Products with planes z0..z1-1 and rows j0..j1-1 of the template, in chunks of as many rows as shared memory holds. A row of taps: 16 zeros, the
+// Products with planes z0..z1-1 and rows j0..j1-1 of the template, in chunks of as many rows as shared memory holds. A row of coefficients: 16 zeros, the
 // row of the template, zeros up to 32·(steps + 1) bytes. steps: the columns of the matrices over 32. pitch: the bytes of a row of pixels in shared memory.
-template<bool SignedTemplate, bool SignedImage> __device__ inline void correlate(const s8 *image, const Box &b, const u8 *taps, const int steps,
+template<bool SignedTemplate, bool SignedImage> __device__ inline void correlate(const s8 *image, const Box &b, const u8 *coefficients, const int steps,
 	const int z0, const int z1, const int j0, const int j1, const int pitch, const int chunk, u8 *tile, int (&sum)[ACROSS][4])
 {
 	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, group = lane / 4, member = lane & 3;
-	const int x0 = blockIdx.x * 16 * ACROSS, y0 = blockIdx.y * DOWN, words = pitch / 16, rowOfTaps = 32 * (steps + 1);
+	const int x0 = blockIdx.x * 16 * ACROSS, y0 = blockIdx.y * DOWN, words = pitch / 16, rowPitch = 32 * (steps + 1);
 	u8 *rows = tile + (DOWN + chunk - 1) * pitch;
 	#pragma unroll
 	for (int x = 0; x < ACROSS; x++)
@@ -31,18 +31,18 @@ template<bool SignedTemplate, bool SignedImage> __device__ inline void correlate
 					if (top + y < b.rows && x0 + 16 * x < b.pitch) v = *(const uint4 *) (plane + (size_t) (top + y) * b.pitch + x0 + 16 * x);
 					*(uint4 *) (tile + y * pitch + 16 * x) = v;
 				}
-			const uint4 *from = (const uint4 *) (taps + (size_t) (z * b.height + jc) * rowOfTaps);
-			for (int i = threadIdx.x; i < down * rowOfTaps / 16; i += 32 * WARPS) ((uint4 *) rows)[i] = __ldg(from + i);
+			const uint4 *from = (const uint4 *) (coefficients + (size_t) (z * b.height + jc) * rowPitch);
+			for (int i = threadIdx.x; i < down * rowPitch / 16; i += 32 * WARPS) ((uint4 *) rows)[i] = __ldg(from + i);
 			__syncthreads();
 			const u8 *pixel = tile + (warp * 8 + group) * pitch + 8 * member;
-			const u8 *tap = tap_of(rows);
-			const int shift = tap_shift();
-			for (int j = 0; j < down; j++, pixel += pitch, tap += rowOfTaps) {
+			const u8 *coefficient = coefficients_of(rows);
+			const int shift = bits_in_word();
+			for (int j = 0; j < down; j++, pixel += pitch, coefficient += rowPitch) {
 				uint2 pixels[ACROSS];
 				#pragma unroll
 				for (int x = 0; x < ACROSS; x++) pixels[x] = *(const uint2 *) (pixel + 16 * x);
 				for (int k = 0; k < steps; k++) {
-					const uint4 matrix = matrix_of(tap, k, shift);
+					const uint4 matrix = matrix_of(coefficient, k, shift);
 					#pragma unroll
 					for (int x = 0; x < ACROSS; x++) product<SignedTemplate, SignedImage>(sum[x], matrix, pixels[x]);
 					if (k + 1 == steps) break;
@@ -76,12 +76,12 @@ struct OwnLags {
 };
 
 // The responses of small 8-bit templates at once: all sums below 2^31, N times each below 2^53. windows: ΣP and ΣP² in 32 bits.
-extern "C" __global__ void __launch_bounds__(32 * WARPS) respond_bytes(const s8 *image, const Box b, const u8 *taps, const int steps, const int pitch,
+extern "C" __global__ void __launch_bounds__(32 * WARPS) respond_bytes(const s8 *image, const Box b, const u8 *coefficients, const int steps, const int pitch,
 	const int chunk, const uint2 *windows, const int n, const int templateSum, const Norm norm, const Outcome out)
 {
 	extern __shared__ u8 tile[];
 	int sum[ACROSS][4];
-	correlate<true, true>(image, b, taps, steps, 0, b.depth, 0, b.height, pitch, chunk, tile, sum);
+	correlate<true, true>(image, b, coefficients, steps, 0, b.depth, 0, b.height, pitch, chunk, tile, sum);
 	const OwnLags own(b);
 	u32 missing = 0;
 	// four loads at once, and the next four during the work on these
@@ -110,12 +110,12 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) respond_bytes(const s8 
 }
 
 #ifndef PAIRS
-#define ACCUMULATE(NAME, T, I) extern "C" __global__ void __launch_bounds__(32 * WARPS) NAME(const s8 *image, const Box b, const u8 *taps, \
+#define ACCUMULATE(NAME, T, I) extern "C" __global__ void __launch_bounds__(32 * WARPS) NAME(const s8 *image, const Box b, const u8 *coefficients, \
 	const int steps, const int pitch, const int chunk, const int z0, const int z1, const int j0, const int j1, const int shift, const int first, s64 *to) \
 { \
 	extern __shared__ u8 tile[]; \
 	int sum[ACROSS][4]; \
-	correlate<T, I>(image, b, taps, steps, z0, z1, j0, j1, pitch, chunk, tile, sum); \
+	correlate<T, I>(image, b, coefficients, steps, z0, z1, j0, j1, pitch, chunk, tile, sum); \
 	const OwnLags own(b); \
 	_Pragma("unroll") \
 	for (int x = 0; x < ACROSS; x++) { \

@@ -63,8 +63,8 @@ template<class Real, int ACROSS> struct Paired {
 	}
 };
 
-// taps: the kernel in chunks, see products.cuh. rowsEach: the rows of a run. exponent: of the kernel's scale.
-template<class Real, int ACROSS, class P> __device__ void convolve(const P *image, const Box &b, const Real *taps, const int rowsEach, const Reach *reach,
+// coefficients: the kernel in chunks, see products.cuh. rowsEach: the rows of a run. exponent: of the kernel's scale.
+template<class Real, int ACROSS, class P> __device__ void convolve(const P *image, const Box &b, const Real *coefficients, const int rowsEach, const Reach *reach,
 	const int exponent, const Outcome &out)
 {
 	extern __shared__ __align__(16) u8 memory[];
@@ -74,7 +74,7 @@ template<class Real, int ACROSS, class P> __device__ void convolve(const P *imag
 	const int width = b.width;
 #endif
 	Paired<Real, ACROSS> sums(rowsEach);
-	products<Real, ACROSS, DOWN>(image, b, width, taps, (Real *) memory, sums);
+	products<Real, ACROSS, DOWN>(image, b, width, coefficients, (Real *) memory, sums);
 	const int by = exponent + exponent_of(reach);
 	#pragma unroll
 	for (int a = 0; a < DOWN; a++)
@@ -86,8 +86,8 @@ template<class Real, int ACROSS, class P> __device__ void convolve(const P *imag
 }
 
 #define CONVOLVE(KERNEL, P, R) extern "C" __global__ void __launch_bounds__(BLOCK_X * BLOCK_Y, sizeof(R) == 4 ? 2 : 1) KERNEL(const P *image, const Box b, \
-	const R *taps, const int rowsEach, const Reach *reach, const int exponent, const Outcome out) \
-	{ convolve<R, 32 / sizeof(R)>(image, b, taps, rowsEach, reach, exponent, out); }
+	const R *coefficients, const int rowsEach, const Reach *reach, const int exponent, const Outcome out) \
+	{ convolve<R, 32 / sizeof(R)>(image, b, coefficients, rowsEach, reach, exponent, out); }
 
 // -DNAME=... -DPIXEL=... -DREAL=...: only this kernel
 #ifdef NAME

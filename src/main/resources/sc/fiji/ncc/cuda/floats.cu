@@ -1,14 +1,14 @@
-// Σ(P - reference)·T̂ in float or in double, T̂ the zero-mean template, for pixels of any type; the reference is the median of some pixels. See products.cuh. Products are
-// added in runs of some rows of a chunk of the template. The mean and N·σ² of the window in double decide whether the estimated error is below the tolerance.
+// Σ(P - reference)·T̂ in float or in double, T̂ the zero-mean template, for pixels of any type; the reference is the median of some pixels. See products.cuh.
+// Products are added in runs of some rows of a chunk of the template. For templates of many runs, the sum of the runs is compensated. The mean and N·σ² of the
+// window in double decide whether the estimated error is below the tolerance.
 #include "products.cuh"
 #include "wide.cuh"
 
-#define DOWN 4
-// The number of rows of taps whose products are summed before their sum is added to the total.
+// The number of rows of coefficients whose products are summed before their sum is added to the total.
 #define RUN_ROWS 4
 
 // The median of 32 pixels spread over what the block reads; 0 if none is finite. The same in all threads.
-template<int ACROSS, class P> __device__ inline P median(const P *image, const Box &b, const int x0, const int y0, const int z, P *shared) {
+template<int ACROSS, int DOWN, class P> __device__ inline P median(const P *image, const Box &b, const int x0, const int y0, const int z, P *shared) {
 	if (threadIdx.y == 0) {
 		const int i = threadIdx.x, columns = min(BLOCK_X * ACROSS, b.lagsX - x0) + b.width - 1, rows = min(BLOCK_Y * DOWN, b.lagsY - y0) + b.height - 1;
 		const int x = x0 + (int) ((i * 2 + 1) * (s64) columns / 64), y = y0 + (int) (i * 13 % 32 * (s64) rows / 32);
@@ -27,20 +27,24 @@ template<int ACROSS, class P> __device__ inline P median(const P *image, const B
 	return *shared;
 }
 
-template<class Real, int ACROSS, class P> struct About {
+// COMPENSATED: the sum of the runs, with its low part (Knuth).
+template<class Real, int ACROSS, int DOWN, bool COMPENSATED, class P> struct About {
 	P reference;
-	Real total[DOWN][ACROSS], sum[DOWN][ACROSS];
+	Real total[DOWN][ACROSS], low[COMPENSATED ? DOWN : 1][ACROSS], sum[DOWN][ACROSS];
 
 	__device__ About(const P reference) : reference(reference) {
 		#pragma unroll
 		for (int a = 0; a < DOWN; a++)
 			#pragma unroll
-			for (int i = 0; i < ACROSS; i++) total[a][i] = sum[a][i] = 0;
+			for (int i = 0; i < ACROSS; i++) {
+				total[a][i] = sum[a][i] = 0;
+				if constexpr (COMPENSATED) low[a][i] = 0;
+			}
 	}
 
 	__device__ Real number(const P v) const { return sizeof(Real) > sizeof(P) ? (Real) v - (Real) reference : (Real) (v - reference); }
 
-	// Taps beyond the edge are 0.
+	// Coefficients beyond the edge are 0.
 	__device__ void octet(const int a, const Real *t, const Real *p, const int) {
 		#pragma unroll
 		for (int k = 0; k < 8; k++)
@@ -56,7 +60,12 @@ template<class Real, int ACROSS, class P> struct About {
 	__device__ void add(const int a) {
 		#pragma unroll
 		for (int i = 0; i < ACROSS; i++) {
-			total[a][i] += sum[a][i];
+			const Real before = total[a][i], after = before + sum[a][i];
+			if constexpr (COMPENSATED) {
+				const Real part = after - before;
+				low[a][i] += (before - (after - part)) + (sum[a][i] - part);
+			}
+			total[a][i] = after;
 			sum[a][i] = 0;
 		}
 	}
@@ -65,19 +74,28 @@ template<class Real, int ACROSS, class P> struct About {
 		#pragma unroll
 		for (int a = 0; a < DOWN; a++) add(a);
 	}
+
+	__device__ void end() {
+		if constexpr (COMPENSATED)
+			#pragma unroll
+			for (int a = 0; a < DOWN; a++)
+				#pragma unroll
+				for (int i = 0; i < ACROSS; i++) total[a][i] += low[a][i];
+	}
 };
 
-// taps: the zero-mean template.
-template<class Real, int ACROSS, class P> __device__ void respond(const P *image, const Box &b, const Real *taps, const RealWindow *windows, const double n, const double mean,
-	const double inverseNorm, const double limit, const double floor, const Outcome &out)
+// coefficients: the zero-mean template.
+template<class Real, int ACROSS, int DOWN, bool COMPENSATED, class P> __device__ void respond(const P *image, const Box &b, const Real *coefficients,
+	const RealWindow *windows, const double n, const double mean, const double inverseNorm, const double limit, const double floor, const Outcome &out)
 {
 	extern __shared__ __align__(16) u8 memory[];
 	Real *shared = (Real *) memory;
 	__shared__ P middle;
 	const int x0 = blockIdx.x * BLOCK_X * ACROSS, y0 = blockIdx.y * BLOCK_Y * DOWN;
-	const P reference = median<ACROSS>(image, b, x0, y0, blockIdx.z, &middle);
-	About<Real, ACROSS, P> sums(reference);
-	products<Real, ACROSS, DOWN>(image, b, b.width, taps, shared, sums);
+	const P reference = median<ACROSS, DOWN>(image, b, x0, y0, blockIdx.z, &middle);
+	About<Real, ACROSS, DOWN, COMPENSATED, P> sums(reference);
+	products<Real, ACROSS, DOWN>(image, b, b.width, coefficients, shared, sums);
+	sums.end();
 	spread<Real, ACROSS, DOWN>(b, sums.total, shared, [&](const int x, const int y, const Real product) {
 		const size_t lag = ((size_t) blockIdx.z * b.lagsY + y) * b.lagsX + x;
 		const RealWindow w = windows[lag];
@@ -90,12 +108,15 @@ template<class Real, int ACROSS, class P> __device__ void respond(const P *image
 	});
 }
 
-#define RESPOND(NAME, P, REAL) extern "C" __global__ void __launch_bounds__(BLOCK_X * BLOCK_Y) NAME(const P *image, const Box b, const REAL *taps, \
-	const RealWindow *windows, const double n, const double mean, const double inverseNorm, const double limit, const double floor, const Outcome out) \
-	{ respond<REAL, 32 / sizeof(REAL)>(image, b, taps, windows, n, mean, inverseNorm, limit, floor, out); }
-RESPOND(respond_floats_float, float, float)
+#define RESPOND(NAME, P, REAL, DOWN, COMPENSATED) extern "C" __global__ void __launch_bounds__(BLOCK_X * BLOCK_Y, 2) NAME(const P *image, const Box b, \
+	const REAL *coefficients, const RealWindow *windows, const double n, const double mean, const double inverseNorm, const double limit, \
+	const double floor, const Outcome out) \
+	{ respond<REAL, 32 / sizeof(REAL), DOWN, COMPENSATED>(image, b, coefficients, windows, n, mean, inverseNorm, limit, floor, out); }
+RESPOND(respond_floats_float, float, float, 4, false)
+RESPOND(respond_long_floats_float, float, float, 2, true)
 #ifndef PAIRS
-RESPOND(respond_doubles_float, double, float)
-RESPOND(respond_floats_double, float, double)
-RESPOND(respond_doubles_double, double, double)
+RESPOND(respond_doubles_float, double, float, 4, false)
+RESPOND(respond_long_doubles_float, double, float, 2, true)
+RESPOND(respond_floats_double, float, double, 4, false)
+RESPOND(respond_doubles_double, double, double, 4, false)
 #endif

@@ -50,16 +50,16 @@ template<int STEPS, bool Signed> __device__ inline void across(int *c, const uin
 	for (int k = 0; k < STEPS; k++) product<true, Signed>(c, ones[k], *(const uint2 *) (columns + 32 * k));
 }
 
-// taps: the rows of each template, each after 16 zeros and followed by zeros up to 32·(STEPS + 1) bytes; after all templates a row of ones. A block takes all count
+// coefficients: the rows of each template, each after 16 zeros and followed by zeros up to 32·(STEPS + 1) bytes; after all templates a row of ones. A block takes all count
 // templates, T at a time. Grid: 128x32 lags, planes by chunks of templates. The maps are consecutive.
-template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type, const Box &b, const u8 *taps, const NormAndSum *models, const int count, const int all, const int each,
+template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type, const Box &b, const u8 *coefficients, const NormAndSum *models, const int count, const int all, const int each,
 	const int n, const Outcome &out)
 {
-	constexpr int COLUMNS = 16 * (ACROSS - 1) + 32 * STEPS, WORDS = COLUMNS / 4, PITCH = (COLUMNS + 31) / 32 * 32 | 32, TAPS = 32 * (STEPS + 1);
+	constexpr int COLUMNS = 16 * (ACROSS - 1) + 32 * STEPS, WORDS = COLUMNS / 4, PITCH = (COLUMNS + 31) / 32 * 32 | 32, ROW = 32 * (STEPS + 1);
 	extern __shared__ u8 tile[];
 	const int height = HEIGHT_OF(b), rows = DOWN + height - 1, lane = threadIdx.x & 31, warp = threadIdx.x / 32, group = lane / 4, member = lane & 3;
 	const int x0 = blockIdx.x * 16 * ACROSS, y0 = blockIdx.y * DOWN, z = blockIdx.z % b.lagsZ, begin = blockIdx.z / b.lagsZ * each;
-	u8 *model = tile + rows * PITCH, *line = model + T * height * TAPS, *sums = line + TAPS;
+	u8 *model = tile + rows * PITCH, *line = model + T * height * ROW, *sums = line + ROW;
 	constexpr int PLANE = DOWN * PITCH;
 	{
 		const u32 flip = type == 0 ? 0x80808080u : 0;
@@ -68,12 +68,12 @@ template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type
 		#pragma unroll 4
 		for (int i = threadIdx.x; i < rows * WORDS; i += THREADS) {
 			const int y = i / WORDS, x = i - y * WORDS;
-			// pixels beyond the box are multiplied by taps of 0, or belong to lags outside the box
+			// pixels beyond the box are multiplied by coefficients of 0, or belong to lags outside the box
 			const size_t at = raw_index(b, x0 + 4 * x, min(y0 + y, b.rows - 1), z);
 			const int word = (int) (at / 4), odd = (int) (at & 3);
 			*(u32 *) (tile + y * PITCH + 4 * x) = __funnelshift_r(words[min(word, last)], words[min(word + 1, last)], 8 * odd) ^ flip;
 		}
-		if (threadIdx.x < TAPS / 16) ((uint4 *) line)[threadIdx.x] = __ldg((const uint4 *) (taps + (size_t) all * height * TAPS) + threadIdx.x);
+		if (threadIdx.x < ROW / 16) ((uint4 *) line)[threadIdx.x] = __ldg((const uint4 *) (coefficients + (size_t) all * height * ROW) + threadIdx.x);
 	}
 	__syncthreads();
 	for (int i = threadIdx.x; i < WORDS * WARPS; i += THREADS) {
@@ -92,15 +92,15 @@ template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type
 			c.add<-1>(*(const u32 *) (p + y * PITCH));
 		}
 	}
-	const int shift = tap_shift();
+	const int shift = bits_in_word();
 	uint4 ones[STEPS];
 	#pragma unroll
-	for (int k = 0; k < STEPS; k++) ones[k] = matrix_of(tap_of(line), k, shift);
+	for (int k = 0; k < STEPS; k++) ones[k] = matrix_of(coefficients_of(line), k, shift);
 	u32 missing = 0;
 	for (int first = begin; first < min(count, begin + each); first += T) {
 		__syncthreads();
 		const int here = min(T, count - first);
-		for (int i = threadIdx.x; i < here * height * TAPS / 16; i += THREADS) ((uint4 *) model)[i] = __ldg((const uint4 *) (taps + (size_t) first * height * TAPS) + i);
+		for (int i = threadIdx.x; i < here * height * ROW / 16; i += THREADS) ((uint4 *) model)[i] = __ldg((const uint4 *) (coefficients + (size_t) first * height * ROW) + i);
 		__syncthreads();
 		int sum[T][ACROSS][4];
 		#pragma unroll
@@ -109,9 +109,9 @@ template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type
 			for (int x = 0; x < ACROSS; x++)
 				#pragma unroll
 				for (int i = 0; i < 4; i++) sum[t][x][i] = 0;
-		const u8 *pixel = tile + (warp * 8 + group) * PITCH + 8 * member, *tap = tap_of(model);
+		const u8 *pixel = tile + (warp * 8 + group) * PITCH + 8 * member, *coefficient = coefficients_of(model);
 		#pragma unroll 4
-		for (int j = 0; j < height; j++, pixel += PITCH, tap += TAPS) {
+		for (int j = 0; j < height; j++, pixel += PITCH, coefficient += ROW) {
 			uint2 pixels[ACROSS + 2 * (STEPS - 1)];
 			#pragma unroll
 			for (int x = 0; x < ACROSS + 2 * (STEPS - 1); x++) pixels[x] = *(const uint2 *) (pixel + 16 * x);
@@ -120,7 +120,7 @@ template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type
 				if (t >= here) break;
 				#pragma unroll
 				for (int k = 0; k < STEPS; k++) {
-					const uint4 matrix = matrix_of(tap + t * height * TAPS, k, shift);
+					const uint4 matrix = matrix_of(coefficient + t * height * ROW, k, shift);
 					#pragma unroll
 					for (int x = 0; x < ACROSS; x++) product<true, true>(sum[t][x], matrix, pixels[x + 2 * k]);
 				}
@@ -167,9 +167,9 @@ template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type
 	if (missing > 0) atomicAdd(out.counts, missing);
 }
 
-#define RESPOND(NAME, STEPS, T, BLOCKS) extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) NAME##_##STEPS(const u8 *raw, const int type, const Box b, const u8 *taps, \
+#define RESPOND(NAME, STEPS, T, BLOCKS) extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) NAME##_##STEPS(const u8 *raw, const int type, const Box b, const u8 *coefficients, \
 	const NormAndSum *models, const int count, const int all, const int each, const int n, const Outcome out) \
-	{ respond<STEPS, T>(raw, type, b, taps, models, count, all, each, n, out); }
+	{ respond<STEPS, T>(raw, type, b, coefficients, models, count, all, each, n, out); }
 
 // <name>_<columns of the matrices over 32>: templates up to 17, 49 and 81 wide
 RESPOND(single, 1, 1, 5)

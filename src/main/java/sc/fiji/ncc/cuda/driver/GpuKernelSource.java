@@ -23,15 +23,17 @@ import java.util.zip.GZIPInputStream;
 final class GpuKernelSource {
 
 	/** All kernel files with PTX in the jar. */
-	static final List<String> NAMES = List.of("convert", "windows", "onepass", "bank", "bytes", "any", "recheck", "floats", "handbook", "fourier", "normalise",
+	static final List<String> NAMES = List.of("convert", "windows", "onepass", "shorts", "bank", "bytes", "any", "recheck", "floats", "floatpass", "handbook", "fourier", "normalise",
 		"tiles", "convolve", "sums", "masked", "separable", "peaks", "smallshifts", "shiftwindows", "shiftresponses", "poses", "frames", "shiftfit", "resample");
 	/** Files that are compiled with NVIDIA's run-time compiler alone, with options of each problem. They have no PTX in the jar. */
 	static final List<String> COMPILED = List.of("passes");
 	/** The compute capabilities for which a file is compiled, newest first. Instructions for Ampere's matrix units do not run on Turing. */
-	static final Map<String, List<Integer>> TARGETS = Map.of("bytes", List.of(80, 75), "onepass", List.of(80, 75), "bank", List.of(80, 75));
+	static final Map<String, List<Integer>> TARGETS = Map.of("bytes", List.of(80, 75), "onepass", List.of(80, 75), "shorts", List.of(80, 75),
+		"bank", List.of(80, 75));
 	static final List<Integer> USUAL_TARGETS = List.of(75);
 	/** The files with a variant for pairs of floats. The other files need none, or use double on all GPUs. */
-	static final List<String> PAIRED = List.of("windows", "onepass", "bank", "bytes", "any", "floats", "handbook", "normalise", "tiles", "shiftwindows");
+	static final List<String> PAIRED = List.of("windows", "onepass", "shorts", "bank", "bytes", "any", "floats", "floatpass", "handbook", "normalise", "tiles",
+		"shiftwindows");
 
 	private static final Pattern INCLUDE = Pattern.compile("(?m)^#include \"(.+)\"$");
 	private static final Map<String, String> TEXTS = new ConcurrentHashMap<>();

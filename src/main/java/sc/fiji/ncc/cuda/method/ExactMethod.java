@@ -50,7 +50,7 @@ public final class ExactMethod implements CudaMethod {
 		height = Math.toIntExact(template.size().get(1));
 		depth = Math.toIntExact(template.size().get(2));
 		steps = steps(width);
-		tilePitch = tilePitch(width);
+		tilePitch = tilePitch(ACROSS, width);
 		chunk = Math.min(height, rows(device, width));
 		final CentredTemplate centred = CentredTemplate.of(template);
 		n = centred.values().length;
@@ -74,8 +74,8 @@ public final class ExactMethod implements CudaMethod {
 	}
 
 	/** The bytes of a row of a block's pixels: an odd multiple of 32, so that 8 rows are in different banks. */
-	static int tilePitch(final int width) {
-		return (ACROSS - MOVES + STEP * steps(width) + 31) / 32 * 32 | 32;
+	static int tilePitch(final int across, final int width) {
+		return (across - MOVES + STEP * steps(width) + 31) / 32 * 32 | 32;
 	}
 
 	/** The columns of the matrices of a row, in units of 32. */
@@ -90,7 +90,7 @@ public final class ExactMethod implements CudaMethod {
 
 	/** The number of rows of the template that fit into shared memory. */
 	private static int rows(final CudaDevice device, final int width) {
-		final int pitch = tilePitch(width), each = pitch + rowOfCoefficients(steps(width));
+		final int pitch = tilePitch(ACROSS, width), each = pitch + rowOfCoefficients(steps(width));
 		final int usual = (SHARED - (DOWN - 1) * pitch) / each;
 		return usual >= MIN_ROWS ? usual : (device.sharedMemory - (DOWN - 1) * pitch) / each;
 	}

@@ -13,18 +13,23 @@ import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Small 8-bit templates of one size without a mask in a plane, for windows inside the image: one kernel computes the responses, see {@code
- * onepass.cu}. The results have the same bits as those of {@link ExactMethod}.
+ * Small templates of one size without a mask in a plane, for 8- and 16-bit images and windows inside the image: one kernel computes the responses, see
+ * {@code onepass.cu} and {@code shorts.cu}. The results have the same bits as those of {@link ExactMethod}.
  */
 public final class OnePassMethod implements CudaMethod {
 
-	/** The lags of a block along x and y, its threads, and the layout of its shared memory. */
-	private static final int ACROSS = 128, DOWN = 32, THREADS = 128, STEP = 32, MOVES = 16, PLANES = 5;
+	/** The lags of a block along y, its threads, and the layout of its shared memory. */
+	private static final int DOWN = 32, THREADS = 128, STEP = 32, MOVES = 16;
+	/** The lags of a block along x, and the planes of bytes of column sums, for 8 and for 16 bits. */
+	private static final int ACROSS = 128, ACROSS_SHORTS = 64, PLANES = 5, PLANES_SHORTS = 8;
 	private static final int MAX_STEPS = 3, MAX_HEIGHT = 64;
+	/** The maximum number of pixels of a template for 16-bit images: N·ΣPT is below 2^53. */
+	private static final int MAX_PIXELS_SHORTS = 2048;
 	/** The number of 64-bit words of {@code struct NormAndSum}. */
 	private static final int MODEL = 4;
 	/** The number of blocks per multiprocessor, if there are enough templates. */
@@ -34,12 +39,14 @@ public final class OnePassMethod implements CudaMethod {
 
 	private final CudaDevice device;
 	private final PixelType image;
-	private final int width, height, count, row;
+	/** {@code planes}: the bytes of a pixel of the image, and of a coefficient. */
+	private final int width, height, count, row, planes;
 	private final int n;
+	/** {@code pairs}: for two templates at a time; null for 16-bit images. */
 	private final GpuKernel single, pairs;
 	private final DeviceArray coefficients, models;
 
-	/** @param templates of one size */
+	/** @param templates of one size; of 8 bits for an 8-bit image */
 	public OnePassMethod(final CudaDevice device, final List<Template> templates, final Sliding problem) {
 		templates.forEach(Template::requireContrast);
 		this.device = device;
@@ -50,17 +57,22 @@ public final class OnePassMethod implements CudaMethod {
 		final int steps = ExactMethod.steps(width);
 		row = STEP * (steps + 1);
 		n = width * height;
-		final byte[] rows = new byte[row * (height * count + 1)];
+		planes = image.bytes;
+		final byte[] rows = new byte[row * (planes * height * count + 1)];
 		final long[] known = new long[MODEL * count];
 		for (int t = 0; t < count; t++) {
 			final CentredTemplate centred = CentredTemplate.of(templates.get(t));
 			System.arraycopy(new Norm(centred.norm()).struct(centred.sum()), 0, known, MODEL * t, MODEL);
 			for (int y = 0; y < height; y++)
-				for (int x = 0; x < width; x++) rows[(t * height + y) * row + MOVES + x] = (byte) centred.values()[y * width + x];
+				for (int plane = 0; plane < planes; plane++)
+					for (int x = 0; x < width; x++)
+						// the most significant byte first
+						rows[((t * height + y) * planes + plane) * row + MOVES + x] = (byte) (centred.values()[y * width + x] >> 8 * (planes - 1 - plane));
 		}
-		for (int x = 0; x < width; x++) rows[count * height * row + MOVES + x] = 1;
-		single = device.kernels().get(device.wide(), "onepass", "single_" + steps, options(height));
-		pairs = device.kernels().get(device.wide(), "onepass", "pairs_" + steps, options(height));
+		for (int x = 0; x < width; x++) rows[planes * count * height * row + MOVES + x] = 1;
+		single = planes == 1 ? device.kernels().get(device.wide(), "onepass", "single_" + steps, options(height))
+			: device.kernels().get(device.wide(), "shorts", "shorts_" + steps);
+		pairs = planes == 1 ? device.kernels().get(device.wide(), "onepass", "pairs_" + steps, options(height)) : null;
 		coefficients = DeviceArray.of(device, rows);
 		try {
 			models = DeviceArray.of(device, known);
@@ -76,14 +88,16 @@ public final class OnePassMethod implements CudaMethod {
 	}
 
 	/** The shared memory of a block in bytes. @param together the number of templates at a time */
-	private static int shared(final int width, final int height, final int together) {
-		return (DOWN + height - 1 + PLANES * DOWN) * ExactMethod.tilePitch(width) + (together * height + 1) * STEP * (ExactMethod.steps(width) + 1);
+	private static int shared(final int planes, final int width, final int height, final int together) {
+		final int sums = planes == 1 ? PLANES : PLANES_SHORTS, pitch = ExactMethod.tilePitch(planes == 1 ? ACROSS : ACROSS_SHORTS, width);
+		return (planes * (DOWN + height - 1) + sums * DOWN) * pitch + (planes * together * height + 1) * STEP * (ExactMethod.steps(width) + 1);
 	}
 
-	/** Whether this method supports templates of this shape. */
-	public static boolean fits(final CudaDevice device, final long width, final long height, final long depth) {
-		return depth == 1 && height <= MAX_HEIGHT && width <= STEP * MAX_STEPS && ExactMethod.steps((int) width) <= MAX_STEPS
-			&& shared((int) width, (int) height, 1) <= device.sharedMemory;
+	/** Whether this method supports templates of this shape. @param planes the bytes of a pixel of the image */
+	public static boolean fits(final CudaDevice device, final int planes, final Size t) {
+		final long width = t.get(0), height = t.get(1);
+		return t.get(2) == 1 && height <= MAX_HEIGHT && width <= STEP * MAX_STEPS && ExactMethod.steps((int) width) <= MAX_STEPS
+			&& (planes == 1 || t.pixels() <= MAX_PIXELS_SHORTS) && shared(planes, (int) width, (int) height, 1) <= device.sharedMemory;
 	}
 
 	@Override
@@ -99,7 +113,7 @@ public final class OnePassMethod implements CudaMethod {
 
 	@Override
 	public double bytesPerLag() {
-		return 8.0 * count + 1;
+		return 8.0 * count + planes;
 	}
 
 	@Override
@@ -109,15 +123,16 @@ public final class OnePassMethod implements CudaMethod {
 
 	@Override
 	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int first, final int count) {
-		final long across = (box.lags[0] + ACROSS - 1) / ACROSS, down = (box.lags[1] + DOWN - 1) / DOWN;
-		final boolean two = count > 1 && shared(width, height, 2) <= device.sharedMemory;
+		final int ofBlock = planes == 1 ? ACROSS : ACROSS_SHORTS;
+		final long across = (box.lags[0] + ofBlock - 1) / ofBlock, down = (box.lags[1] + DOWN - 1) / DOWN;
+		final boolean two = pairs != null && count > 1 && shared(planes, width, height, 2) <= device.sharedMemory;
 		// the row of ones follows all templates
 		final int all = this.count - first, together = two ? 2 : 1;
 		final long chunks = Math.max(1, Math.min((count + together - 1) / together, BLOCKS * device.processors / (across * down * box.lags[2])));
 		final int each = (int) ((count + together * chunks - 1) / (together * chunks)) * together;
 		final GpuKernel.Grid grid = new GpuKernel.Grid(across, down, box.lags[2] * ((count + each - 1) / each), THREADS, 1);
-		context.launch(two ? pairs : single, grid, shared(width, height, together), raw, image.ordinal(), box.struct(),
-			coefficients.pointer().withByteOffset((long) first * height * row), models.pointer().withByteOffset(8L * MODEL * first), count, all, each, n, out.struct());
+		context.launch(two ? pairs : single, grid, shared(planes, width, height, together), raw, image.ordinal(), box.struct(),
+			coefficients.pointer().withByteOffset((long) first * planes * height * row), models.pointer().withByteOffset(8L * MODEL * first), count, all, each, n, out.struct());
 	}
 
 	@Override

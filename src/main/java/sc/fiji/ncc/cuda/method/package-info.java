@@ -4,12 +4,12 @@
  * <table>
  * <caption>The methods of the algorithms</caption>
  * <tr><th>algorithm</th><th>method</th><th>main file</th></tr>
- * <tr><td>cuda-direct-exact, one small template</td><td>{@link sc.fiji.ncc.cuda.method.OnePassMethod}</td><td>{@code onepass.cu}</td></tr>
+ * <tr><td>cuda-direct-exact, one small template</td><td>{@link sc.fiji.ncc.cuda.method.OnePassMethod}</td><td>{@code onepass.cu}, {@code shorts.cu}</td></tr>
  * <tr><td>many small templates</td><td>{@link sc.fiji.ncc.cuda.method.BankMethod}</td><td>{@code bank.cu}</td></tr>
  * <tr><td>larger templates</td><td>{@link sc.fiji.ncc.cuda.method.ExactMethod}</td><td>{@code bytes.cu}</td></tr>
  * <tr><td>masks, weights, overlaps, other shapes</td><td>{@link sc.fiji.ncc.cuda.method.GeneralDirectMethod}</td><td>{@code any.cu}</td></tr>
- * <tr><td>cuda-direct</td><td>{@link sc.fiji.ncc.cuda.method.TiledDirectMethod}</td><td>{@code floats.cu}</td></tr>
- * <tr><td>masks, weights, overlaps, large templates</td><td>{@link sc.fiji.ncc.cuda.method.GeneralDirectMethod}</td><td>{@code any.cu}</td></tr>
+ * <tr><td>cuda-direct</td><td>{@link sc.fiji.ncc.cuda.method.TiledDirectMethod}</td><td>{@code floatpass.cu}, {@code floats.cu}</td></tr>
+ * <tr><td>masks, weights, overlaps, very wide templates</td><td>{@link sc.fiji.ncc.cuda.method.GeneralDirectMethod}</td><td>{@code any.cu}</td></tr>
  * <tr><td>cuda-fourier</td><td>{@link sc.fiji.ncc.cuda.method.FourierMethod}</td><td>{@code fourier.cu}, {@code passes.cu}, {@code normalise.cu}</td></tr>
  * <tr><td>masks, weights, overlaps, several channels</td><td>{@link sc.fiji.ncc.cuda.method.MaskedFourierMethod}</td><td>{@code masked.cu}</td></tr>
  * <tr><td>cuda-fourier-tiles</td><td>{@link sc.fiji.ncc.cuda.method.FourierTilesMethod}</td><td>{@code tiles.cu}</td></tr>

@@ -20,17 +20,17 @@ template<bool SignedTemplate, bool SignedImage> __device__ inline void product(i
 	else PRODUCT("u8", "u8");
 }
 
-// The part of a thread of the matrix of a row of taps, shifted by 0..15 places, for 32 of its columns. 16 zeros precede the taps. tap: tap_of(row).
-__device__ inline uint4 matrix_of(const u8 *tap, const int k, const int shift) {
-	const u32 *w = (const u32 *) (tap + 32 * k);
+// The part of a thread of the matrix of a row of coefficients, shifted by 0..15 places, for 32 of its columns. 16 zeros precede the coefficients. coefficient: coefficients_of(row).
+__device__ inline uint4 matrix_of(const u8 *coefficient, const int k, const int shift) {
+	const u32 *w = (const u32 *) (coefficient + 32 * k);
 	const u32 w0 = w[0], w1 = w[1], w2 = w[2], w3 = w[3], w4 = w[4];
 	return make_uint4(__funnelshift_r(w2, w3, shift), __funnelshift_r(w0, w1, shift), __funnelshift_r(w3, w4, shift), __funnelshift_r(w1, w2, shift));
 }
 
-// The word at which the 16 taps of this thread begin, 8 before those of its first row. tap_shift: the bits within the word.
-__device__ inline const u8 *tap_of(const u8 *row) {
+// The word at which the 16 coefficients of this thread begin, 8 before those of its first row. bits_in_word: the bits within the word.
+__device__ inline const u8 *coefficients_of(const u8 *row) {
 	const int lane = threadIdx.x & 31, group = lane / 4, member = lane & 3;
 	return row + ((8 + 8 * member - group) & ~3);
 }
 
-__device__ inline int tap_shift() { return 8 * (-(int) ((threadIdx.x & 31) / 4) & 3); }
+__device__ inline int bits_in_word() { return 8 * (-(int) ((threadIdx.x & 31) / 4) & 3); }

@@ -40,10 +40,32 @@ class EstimateFormulasTest {
 		final double sums = (6 * Math.sqrt(squares + energy) + common) / Math.sqrt(2 * energy), sumsInDouble = magnitudes / Math.sqrt(2 * energy);
 		for (final boolean whole : new boolean[] { true, false }) {
 			final double pixels = whole ? 0 : 1, deviations = 1 + 2 / 3.0 + 2 / Math.sqrt(3);
-			equal(Math.pow((SINGLE - EPS_FLOAT * deviations) / (EPS_FLOAT * (sums + pixels)), 2), TiledDirectMethod.limit(chunks, 2, Precision.SINGLE, whole));
+			equal(Math.pow((SINGLE - EPS_FLOAT * deviations) / (EPS_FLOAT * (sums + pixels)), 2), TiledDirectMethod.limit(chunks, 2,
+				Precision.SINGLE, whole, false, false));
 			equal(Math.pow((DOUBLE - EPS_DOUBLE * deviations) / (EPS_DOUBLE * (sumsInDouble + pixels)), 2),
-				TiledDirectMethod.limit(chunks, 2, Precision.DOUBLE, whole));
+				TiledDirectMethod.limit(chunks, 2, Precision.DOUBLE, whole, false, false));
 		}
+	}
+
+	/** The sums of {@link #theLimitOfSumsInFloat} without those after the runs: 3 and -1, and the common parts 2 and 1. */
+	@Test
+	void theLimitOfCompensatedSums() {
+		final double[] chunks = new double[2 * 4 * TemplateChunks.X];
+		chunks[5] = 3;
+		chunks[4 * TemplateChunks.X + 9] = -1;
+		final double energy = 9 + 1, sums = (6 * Math.sqrt(9 + 1 + energy) + 2 + 1) / Math.sqrt(2 * energy), deviations = 1 + 2 / 3.0;
+		equal(Math.pow((SINGLE - EPS_FLOAT * deviations) / (EPS_FLOAT * sums), 2), TiledDirectMethod.limit(chunks, 2, Precision.SINGLE, true, true, false));
+	}
+
+	/** Variances of the rounded pixels, and 8 roundings of a response. */
+	@Test
+	void theLimitInOnePass() {
+		final double[] chunks = new double[4 * TemplateChunks.X];
+		chunks[5] = 3;
+		final double sums = (6 * Math.sqrt(9 + 9 + 9) + 2 + 2) / Math.sqrt(2 * 9), deviations = 1 + 2 / 3.0 + 1 / Math.sqrt(3) + 8;
+		for (final boolean whole : new boolean[] { true, false })
+			equal(Math.pow((SINGLE - EPS_FLOAT * deviations) / (EPS_FLOAT * (sums + (whole ? 0 : 2))), 2),
+				TiledDirectMethod.limit(chunks, 2, Precision.SINGLE, whole, false, true));
 	}
 
 	/** A run without coefficients adds no error. */
@@ -52,8 +74,9 @@ class EstimateFormulasTest {
 		final double[] chunks = new double[4 * TemplateChunks.X];
 		chunks[0] = 3;
 		chunks[1] = -2;
-		equal(TiledDirectMethod.limit(chunks, 7, Precision.SINGLE, true),
-			TiledDirectMethod.limit(Arrays.copyOf(chunks, 5 * chunks.length), 7, Precision.SINGLE, true));
+		for (final boolean compensated : new boolean[] { false, true })
+			equal(TiledDirectMethod.limit(chunks, 7, Precision.SINGLE, true, compensated, false),
+				TiledDirectMethod.limit(Arrays.copyOf(chunks, 5 * chunks.length), 7, Precision.SINGLE, true, compensated, false));
 	}
 
 	/** At most 128 products of a run, and any number of runs. */
@@ -66,9 +89,10 @@ class EstimateFormulasTest {
 
 	/** (0.8 · 9e-6 / eps - 1 - 128 / 3) · √3 = 133.6 runs of 32x4 pixels. */
 	@ParameterizedTest
-	@CsvSource({ "32, 4, 133, true", "32, 4, 134, false", "32, 532, 1, true", "32, 533, 1, false", "4256, 4, 1, true", "4257, 4, 1, false" })
-	void theLargestTemplates(final long width, final long height, final long depth, final boolean suits) {
-		assertEquals(suits, TiledDirectMethod.suits(Size.of(width, height, depth), Precision.SINGLE));
+	@CsvSource({ "32, 4, 133, false", "32, 4, 134, true", "32, 532, 1, false", "32, 533, 1, true", "4256, 4, 1, false", "4257, 4, 1, true" })
+	void templatesOfManyRuns(final long width, final long height, final long depth, final boolean compensated) {
+		assertEquals(compensated, TiledDirectMethod.compensated(Size.of(width, height, depth), Precision.SINGLE));
+		assertEquals(false, TiledDirectMethod.compensated(Size.of(width, height, depth), Precision.DOUBLE));
 	}
 
 	/** 128 products at once, the sums of these, and those of the channels. */

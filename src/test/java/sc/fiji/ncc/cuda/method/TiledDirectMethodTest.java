@@ -1,6 +1,5 @@
 package sc.fiji.ncc.cuda.method;
 
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
@@ -44,10 +43,12 @@ class TiledDirectMethodTest {
 			final float[] coefficients = TemplateChunks.of(ZeroMean.toFloat(zeroMean, 1), places);
 			// where the template is positive
 			final double[] positive = TemplateChunks.of(Arrays.stream(zeroMean).map(Math::signum).toArray(), places);
+			final Size size = Size.of(width, height);
+			final boolean compensated = TiledDirectMethod.compensated(size, Precision.SINGLE);
 			double worst = 0;
 			for (int level = 1; level < 600; level += 7) {
 				final float pixel = level;
-				final double found = sum(coefficients, i -> (float) positive[i] * pixel);
+				final double found = sum(coefficients, i -> (float) positive[i] * pixel, compensated);
 				double sum = 0, energy = 0;
 				for (final double t : zeroMean) {
 					sum += Math.abs(t) * level;
@@ -55,33 +56,41 @@ class TiledDirectMethodTest {
 				}
 				worst = Math.max(worst, Math.abs(found - sum) / (Math.sqrt(energy * values.length) * level));
 			}
-			final Size size = Size.of(width, height);
-			assertTrue(worst <= Tolerance.RESPONSE || !TiledDirectMethod.suits(size, Precision.SINGLE),
-				width + "x" + height + ", pattern " + pattern + ": " + worst);
-			final double runs = Math.ceil(width / 32.0) * Math.ceil(height / 4.0), estimate = TiledDirectMethod.ofDeviations(values.length, runs, Precision.SINGLE);
+			assertTrue(worst <= Tolerance.RESPONSE, width + "x" + height + ", pattern " + pattern + ": " + worst);
+			final double runs = compensated ? 0 : Math.ceil(width / 32.0) * Math.ceil(height / 4.0);
+			final double estimate = TiledDirectMethod.ofDeviations(values.length, runs, Precision.SINGLE);
 			assertTrue(worst <= estimate, width + "x" + height + ", pattern " + pattern + ": " + worst + ", the estimate is " + estimate);
 		}
 	}
 
-	/** The sizes for which sums in float are used at all. */
+	/** Without the compensation, large templates err by more than the tolerance. */
 	@Test
-	void suitableSizes() {
-		assertTrue(TiledDirectMethod.suits(Size.of(128, 128), Precision.SINGLE));
-		assertTrue(TiledDirectMethod.suits(Size.of(32, 32, 16), Precision.SINGLE));
-		assertFalse(TiledDirectMethod.suits(Size.of(256, 256), Precision.SINGLE));
-		assertFalse(TiledDirectMethod.suits(Size.of(1, 1000), Precision.SINGLE));
-		assertTrue(TiledDirectMethod.suits(Size.of(2000, 2000), Precision.DOUBLE));
+	void manyRunsNeedTheCompensation() {
+		final float[] coefficients = new float[512 * 512];
+		Arrays.fill(coefficients, 1);
+		double plain = 0, compensated = 0;
+		for (int level = 1; level < 600; level += 7) {
+			final float pixel = level / 3f;
+			final double exact = (double) pixel * coefficients.length;
+			plain = Math.max(plain, Math.abs(sum(coefficients, i -> pixel, false) - exact) / exact);
+			compensated = Math.max(compensated, Math.abs(sum(coefficients, i -> pixel, true) - exact) / exact);
+		}
+		assertTrue(plain > Tolerance.RESPONSE && compensated <= TiledDirectMethod.ofDeviations(coefficients.length, 0, Precision.SINGLE),
+			plain + ", compensated " + compensated);
 	}
 
 	/** Adds as the kernel does. @param pixel the pixel at each place of the chunks */
-	private static float sum(final float[] coefficients, final IntFunction<Float> pixel) {
-		float total = 0;
+	private static float sum(final float[] coefficients, final IntFunction<Float> pixel, final boolean compensated) {
+		float total = 0, low = 0;
 		for (int first = 0; first < coefficients.length; first += RUN) {
 			float run = 0;
 			for (int i = first; i < first + RUN; i++) run = Math.fma(coefficients[i], pixel.apply(i), run);
+			final float before = total;
 			total += run;
+			final float part = total - before;
+			if (compensated) low += (before - (total - part)) + (run - part);
 		}
-		return total;
+		return total + low;
 	}
 
 	private static EqualPixels.Summed summed(final Template template) {
@@ -91,7 +100,8 @@ class TiledDirectMethodTest {
 		final double[] all = Rows.toDouble(coefficients);
 		double energy = 0;
 		for (final double t : zeroMean) energy += t * t;
-		return new EqualPixels.Summed(CompensatedSum.of(all), Math.sqrt(energy), TiledDirectMethod.limit(all, zeroMean.length, Precision.SINGLE, true),
-			pixel -> sum(coefficients, i -> (float) pixel));
+		final boolean compensated = TiledDirectMethod.compensated(template.size(), Precision.SINGLE);
+		return new EqualPixels.Summed(CompensatedSum.of(all), Math.sqrt(energy), TiledDirectMethod.limit(all, zeroMean.length, Precision.SINGLE, true,
+			compensated, false), pixel -> sum(coefficients, i -> (float) pixel, compensated));
 	}
 }
