@@ -24,8 +24,8 @@ public final class WindowSumsKernel {
 	private static final int GROUP = 16;
 	/** The number of blocks per multiprocessor. */
 	private static final int BLOCKS = 8;
-	/** Of integers in volumes: the number of rows of lags per warp. */
-	private static final int ROWS_OF_WARP = 32;
+	/** Of integers in volumes: the least and the greatest number of rows of lags per warp, the warps of a block, the blocks of a multiprocessor at a time. */
+	private static final int FEWEST_ROWS = 8, MOST_ROWS = 32, WARPS = 4, SWEEPS = 3;
 	/** Of other pixels in volumes: the rows of lags of a block, the most planes, the columns of a thread and of a block. */
 	private static final int ROWS = 8, MOST_PLANES = 32, COLUMNS_OF_THREAD = 2, COLUMNS = 256;
 
@@ -152,11 +152,30 @@ public final class WindowSumsKernel {
 		context.launch(device.kernels().get("windows", "pillars_" + kind), new GpuKernel.Grid(blocks, (box.lags[2] + planes - 1) / planes, 1, 128, 1), 0, pixels,
 			box.struct(), planes, sums);
 		final int each = lags(box, 256, 8);
-		final int strips = (box.lags[1] + ROWS_OF_WARP - 1) / ROWS_OF_WARP;
-		final List<Object> arguments = new ArrayList<>(List.of(sums, box.struct(), ROWS_OF_WARP));
+		final int across = (box.lags[0] + each - 1) / each, rows = rowsOfWarp(box, across);
+		final List<Object> arguments = new ArrayList<>(List.of(sums, box.struct(), rows));
 		arguments.addAll(List.of(further));
-		context.launch(device.kernels().get(wide, file, "sweep_" + 4 * bytes), new GpuKernel.Grid((box.lags[0] + each - 1) / each, (strips + 3) / 4,
+		context.launch(device.kernels().get(wide, file, "sweep_" + 4 * bytes), new GpuKernel.Grid(across, blocksDown(box, rows),
 			box.lags[2], 128, 1), 0, arguments.toArray());
+	}
+
+	/** The rows of lags of a warp with which the GPU is done first. Each strip begins with the sums of complete windows. */
+	private int rowsOfWarp(final BoxGeometry box, final long across) {
+		int best = MOST_ROWS;
+		long least = Long.MAX_VALUE;
+		for (int rows = MOST_ROWS; rows >= FEWEST_ROWS; rows--) {
+			final long atOnce = (long) SWEEPS * device.processors, rounds = (across * blocksDown(box, rows) * box.lags[2] + atOnce - 1) / atOnce;
+			final long work = rounds * (box.height + 2L * rows);
+			if (work >= least) continue;
+			least = work;
+			best = rows;
+		}
+		return best;
+	}
+
+	private static int blocksDown(final BoxGeometry box, final int rows) {
+		final int strips = (box.lags[1] + rows - 1) / rows;
+		return (strips + WARPS - 1) / WARPS;
 	}
 
 	private void windows(final StreamContext context, final BoxGeometry box, final ExtendedPrecision wide, final String file, final CUdeviceptr pixels,
