@@ -3,7 +3,8 @@ package sc.fiji.ncc.stitch;
 import java.util.Arrays;
 
 /**
- * The rows of an overlap for {@link GainPlane}: the regressors of each pixel, and their sums of products. All loops run along rows in arrays with one index, and
+ * The rows of an overlap for {@link GainPlane}: the regressors of each pixel, and their sums of products.
+ * All loops run along rows in arrays with one index, and
  * sums run down the columns, so that C2 vectorises them. One thread at a time.
  */
 final class GainRows {
@@ -20,7 +21,8 @@ final class GainRows {
 	private final double[] shift, means;
 	private final boolean complete;
 	/**
-	 * Some columns of a row of the regressors, without its first and last pixel: the moving strip, 1, the gradient along each dimension, along each dimension the moving strip
+	 * Some columns of a row of the regressors, without its first and last pixel:
+	 * the moving strip, 1, the gradient along each dimension, along each dimension the moving strip
 	 * times the place, and the place; and last the fixed strip without what the shift changes. Missing pixels are 0.
 	 */
 	private final double[][] values;

@@ -73,7 +73,8 @@ public final class StitchBench {
 	/** Before the name of a content: tiles of different scenes. Their positions differ by this many pixels. */
 	private static final String UNRELATED = "unrelated-";
 	private static final double FAR = 1e6;
-	private static final Fusion[] FUSIONS = { new Fusion(Fusion.Blending.FIRST, Interpolation.INTEGER, 0), new Fusion(Fusion.Blending.MAX, Interpolation.INTEGER, 0),
+	private static final Fusion[] FUSIONS = { new Fusion(Fusion.Blending.FIRST, Interpolation.INTEGER, 0),
+		new Fusion(Fusion.Blending.MAX, Interpolation.INTEGER, 0),
 		new Fusion(Fusion.Blending.MEAN, Interpolation.INTEGER, 0), new Fusion(Fusion.Blending.LINEAR, Interpolation.INTEGER, 0),
 		new Fusion(Fusion.Blending.LINEAR, Interpolation.LINEAR, 0), Fusion.DEFAULT, new Fusion(Fusion.Blending.LINEAR, Interpolation.LANCZOS, 0) };
 	private static final String[] KINDS = { "cells", "tissue", "photograph" };

@@ -136,7 +136,8 @@ public final class FrameCorrelator {
 	public long frameBytes() {
 		final long pixels = Math.max((long) fixed[0] * fixed[1] * fixed[2], (long) moving[0] * moving[1] * moving[2]);
 		if (search != null) return 4 * pixels + search.frameBytes();
-		return (blocks == null ? SpectrumTransform.bytes(range) : 0) + 4 * pixels + 16L * PrefixSums.count(rows) * PrefixSums.count(planes) * (Math.max(fixed[0], moving[0]) + 1);
+		return (blocks == null ? SpectrumTransform.bytes(range) : 0) + 4 * pixels
+			+ 16L * PrefixSums.count(rows) * PrefixSums.count(planes) * (Math.max(fixed[0], moving[0]) + 1);
 	}
 
 	/** The bytes that each thread needs. */
@@ -280,7 +281,8 @@ public final class FrameCorrelator {
 			try {
 				final TransformedFrame.Spectrum[] a = first ? spectra(w, fixedA, movingA) : null, b = second ? spectra(w, fixedB, movingB) : null;
 				if (blocks == null) correlate(w, a, b);
-				else if (first) w.transform.correlate(blocks, range, fixedA.pixels(), movingA.pixels(), second ? fixedB.pixels() : null, second ? movingB.pixels() : null);
+				else if (first) w.transform.correlate(blocks, range, fixedA.pixels(), movingA.pixels(), second ? fixedB.pixels() : null,
+					second ? movingB.pixels() : null);
 				else w.transform.correlate(blocks, range, fixedB.pixels(), movingB.pixels(), null, null);
 				if (first) found[0] = plain(worker, w, fixedA.pixels(), movingA.pixels(), a, 0);
 				if (second) found[1] = plain(worker, w, fixedB.pixels(), movingB.pixels(), b, first ? 1 : 0);
@@ -330,8 +332,8 @@ public final class FrameCorrelator {
 		}
 	}
 
-	private static List<SurfacePeaks.LagPeak> surfacePeaks(final Memory w, final TransformedFrame f, final TransformedFrame m, final TransformedFrame.Spectrum[] spectra, final int pair,
-		final int number)
+	private static List<SurfacePeaks.LagPeak> surfacePeaks(final Memory w, final TransformedFrame f, final TransformedFrame m,
+		final TransformedFrame.Spectrum[] spectra, final int pair, final int number)
 	{
 		w.rows.fill(w.surface, f.pixels(), spectra[0].sums(), m.pixels(), spectra[1].sums(), w.transform, pair);
 		return SurfacePeaks.find(w.surface, number);
@@ -343,7 +345,9 @@ public final class FrameCorrelator {
 		else if (b != null) w.transform.correlate(b[0].values(), b[1].values(), null, null);
 	}
 
-	private PairPeaks plain(final Worker worker, final Memory w, final FramePixels f, final FramePixels m, final TransformedFrame.Spectrum[] spectra, final int pair) {
+	private PairPeaks plain(final Worker worker, final Memory w, final FramePixels f, final FramePixels m,
+		final TransformedFrame.Spectrum[] spectra, final int pair)
+	{
 		w.rows.fill(w.surface, f, spectra[0].sums(), m, spectra[1].sums(), w.transform, pair);
 		return peaks(worker, w.surface, f, m);
 	}

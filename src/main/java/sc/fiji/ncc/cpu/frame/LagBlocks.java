@@ -5,7 +5,8 @@ import java.util.List;
 
 /**
  * The blocks in which the products of two frames are summed if few lags are wanted (T. G. Stockham, High-speed convolution and correlation, AFIPS Spring Joint
- * Computer Conference 1966, doi:10.1145/1464182.1464209). A block of the fixed frame meets the part of the moving frame that it reaches at these lags. The spectra
+ * Computer Conference 1966, doi:10.1145/1464182.1464209).
+ * A block of the fixed frame meets the part of the moving frame that it reaches at these lags. The spectra
  * of the products of all blocks are added, so all blocks share one inverse transform, and the transforms stay in cache.
  *
  * @param points the extents of the transforms along x, y and z

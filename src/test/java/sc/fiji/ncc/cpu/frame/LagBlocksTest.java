@@ -50,9 +50,11 @@ class LagBlocksTest {
 
 	/** The second pair of a scene with eight times the contrast shares the inverse transform. */
 	@ParameterizedTest
-	@CsvSource({ "500,30,1, 500,45,1, 12,15,0", "40,600,1, 52,600,1, 9,11,0", "300,290,1, 310,290,1, 10,4,0", "90,70,40, 97,64,44, 5,4,3", "64,20,90, 64,20,90, 0,3,5",
+	@CsvSource({ "500,30,1, 500,45,1, 12,15,0", "40,600,1, 52,600,1, 9,11,0", "300,290,1, 310,290,1, 10,4,0", "90,70,40, 97,64,44, 5,4,3",
+		"64,20,90, 64,20,90, 0,3,5",
 		"200,64,1, 200,200,1, 5,150,0" })
-	void blocksHaveThePeaksOfWholeFrames(final int fx, final int fy, final int fz, final int mx, final int my, final int mz, final int sx, final int sy, final int sz) {
+	void blocksHaveThePeaksOfWholeFrames(final int fx, final int fy, final int fz, final int mx, final int my, final int mz,
+		final int sx, final int sy, final int sz) {
 		final int[] f = { fx, fy, fz }, m = { mx, my, mz }, extents = { mx + 40, my + 40, mz + 40 }, shift = { sx / 2, -sy / 3, sz / 2 };
 		final long[] most = { sx, sy, sz };
 		final Random random = new Random(fx + mz);
@@ -115,7 +117,8 @@ class LagBlocksTest {
 		final short[] scene = scene(extents[0] * extents[1], random);
 		final float[] holes = new float[size[0] * size[1]];
 		for (int i = 0; i < holes.length; i++) holes[i] = i % 97 == 0 ? Float.NaN : scene[(20 + i / size[0]) * extents[0] + 20 + i % size[0]];
-		final FramePixels masked = FramePixels.of(size, PixelType.F32, FloatBuffer.wrap(holes), null), a = part(scene, extents, new int[] { 16, 23, 0 }, size, 1, random);
+		final FramePixels masked = FramePixels.of(size, PixelType.F32, FloatBuffer.wrap(holes), null);
+		final FramePixels a = part(scene, extents, new int[] { 16, 23, 0 }, size, 1, random);
 		final FrameCorrelator correlator = correlator(size, size, new long[] { 8, 8, 0 }, Search.ONCE);
 		final PairPeaks[] found = peaks(correlator, masked, a, a, a);
 		assertArrayEquals(new int[] { 4, -3, 0 }, found[0].best().lag());
