@@ -181,11 +181,11 @@ __device__ inline void lines(const float *image, const float *model, const int n
 	}
 }
 
-// The largest number of taps of a block.
+// The largest number of coefficients of a block.
 #define PROBED 8192
 
 // Products at probes, summed directly in double. sums: one per probe; initially 0. Grid: probes, parts of the template.
-template<class P, class Real> __device__ void probe(const P *image, const Box &b, const Real *taps, const Known *known, double *sums) {
+template<class P, class Real> __device__ void probe(const P *image, const Box &b, const Real *coefficients, const Known *known, double *sums) {
 	__shared__ double partial[8];
 	const int all = b.width * b.height * b.depth, until = min(all, (int) (blockIdx.y + 1) * PROBED);
 	const double reference = known->reference;
@@ -195,7 +195,7 @@ template<class P, class Real> __device__ void probe(const P *image, const Box &b
 	double sum = 0;
 	#pragma unroll 4
 	for (int i = blockIdx.y * PROBED + threadIdx.x; i < until; i += blockDim.x)
-		sum += (double) deviation<Real>(from[((size_t) (i / b.width / b.height) * b.rows + i / b.width % b.height) * b.pitch + i % b.width], reference) * taps[i];
+		sum += (double) deviation<Real>(from[((size_t) (i / b.width / b.height) * b.rows + i / b.width % b.height) * b.pitch + i % b.width], reference) * coefficients[i];
 	sum = warp_sum(sum);
 	if ((threadIdx.x & 31) == 0) partial[threadIdx.x / 32] = sum;
 	__syncthreads();
@@ -392,8 +392,8 @@ PAD(pad_shorts_double, short, double)
 PAD(pad_floats_double, float, double)
 PAD(pad_doubles_double, double, double)
 
-#define PROBE(NAME, P, REAL) extern "C" __global__ void __launch_bounds__(256) NAME(const P *image, const Box b, const REAL *taps, const Known *known, double *sums) \
-	{ probe(image, b, taps, known, sums); }
+#define PROBE(NAME, P, REAL) extern "C" __global__ void __launch_bounds__(256) NAME(const P *image, const Box b, const REAL *coefficients, const Known *known, double *sums) \
+	{ probe(image, b, coefficients, known, sums); }
 PROBE(probe_bytes_float, s8, float)
 PROBE(probe_shorts_float, short, float)
 PROBE(probe_floats_float, float, float)
@@ -423,11 +423,11 @@ RESPONDS(wide, longlong2)
 RESPONDS(real, RealWindow)
 
 // The template at the origin, and 0 elsewhere. Grid: rows, planes.
-#define MODEL(REAL) extern "C" __global__ void model_##REAL(const REAL *taps, const int width, const int height, const int depth, const Extents f, REAL *to) \
+#define MODEL(REAL) extern "C" __global__ void model_##REAL(const REAL *coefficients, const int width, const int height, const int depth, const Extents f, REAL *to) \
 { \
 	const int y = blockIdx.x, z = blockIdx.y; \
 	for (int x = threadIdx.x; x < f.x; x += blockDim.x) \
-		to[((size_t) z * f.y + y) * f.x + x] = x < width && y < height && z < depth ? taps[(z * height + y) * width + x] : (REAL) 0; \
+		to[((size_t) z * f.y + y) * f.x + x] = x < width && y < height && z < depth ? coefficients[(z * height + y) * width + x] : (REAL) 0; \
 }
 MODEL(float)
 MODEL(double)

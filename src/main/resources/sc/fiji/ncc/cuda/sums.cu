@@ -28,7 +28,7 @@ template<class P, class Real> __device__ void suspects(const P *pixels, const Bo
 	}
 }
 
-// Responses become NaN at lags where a NaN or infinite pixel meets a tap other than 0. counts: 1 for each such tap. to: planes of rowsEach rows of columnsEach
+// Responses become NaN at lags where a NaN or infinite pixel meets a coefficient other than 0. counts: 1 for each such coefficient. to: planes of rowsEach rows of columnsEach
 // numbers. A warp per row of pixels. Grid: rows by warps, planes.
 template<class P, class Real> __device__ void mark(const P *pixels, const Box &b, const u8 *counts, const Reach *reach, Real *to, const int columnsEach, const int rowsEach) {
 	if (reach->defective == 0) return;
@@ -52,7 +52,7 @@ __device__ inline double overlap(const int from, const int part, const int lag, 
 	return max(0, min(from + part, lag + extent) - max(from, lag));
 }
 
-// Counts the marked responses, and those whose window has fewer than least taps inside the image. Both become undefined. A thread per lag.
+// Counts the marked responses, and those whose window has fewer than least coefficients inside the image. Both become undefined. A thread per lag.
 template<class Real> __device__ void settle(const Box &b, const double least, const Reach *reach, const Outcome &out) {
 	if (least == 0 && reach->defective == 0) return;
 	const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z;

@@ -57,7 +57,7 @@ __device__ inline FloatPair operator*(const FloatPair a, const FloatPair b) {
 	return ordered_sum(p.high, p.low);
 }
 
-// 1/√v of a normal number, not normalised: |low| ≤ 3·eps·|high|. The relative error is below 2^-44. The card's y has a relative error of 2^-22.9, so
+// 1/√v of a normal number, not normalised: |low| ≤ 3·eps·|high|. The relative error is below 2^-44. The y of the GPU has a relative error of 2^-22.9, so
 // e = 1 - v·y² is below 2^-21. Its three roundings are 2^-46 each. Then 1/√v = y·(1 + e/2 + 3/8·e² + ...).
 __device__ inline FloatPair root_inverse(const FloatPair v) {
 	const float y = rsqrtf(v.high);

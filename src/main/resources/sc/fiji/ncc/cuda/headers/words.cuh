@@ -1,4 +1,4 @@
-// Three kinds of numbers of smallshifts.cu: words of E pixels or taps, and their products and sums.
+// Three kinds of numbers of smallshifts.cu: words of E pixels or coefficients, and their products and sums.
 #pragma once
 #include "smallshifts.cuh"
 
@@ -17,11 +17,11 @@ struct Bytes {
 		return q;
 	}
 	__device__ static void split(const Quad q, Word *w) { *w = q; }
-	__device__ static void add(Sum &s, const Word tap, const Word pixels) { s = __dp4a((int) pixels, (int) tap, s); }
+	__device__ static void add(Sum &s, const Word coefficient, const Word pixels) { s = __dp4a((int) pixels, (int) coefficient, s); }
 	__device__ static Out out(const Sum s) { return s; }
 };
 
-// 16 bits: separate upper and lower bytes of two taps. A sum holds the products of 256 pixels.
+// 16 bits: separate upper and lower bytes of two coefficients. A sum holds the products of 256 pixels.
 struct Shorts {
 	typedef u32 Word;
 	typedef uint2 Quad;
@@ -36,9 +36,9 @@ struct Shorts {
 		return make_uint2(v[0] | v[1] << 16, v[2] | v[3] << 16);
 	}
 	__device__ static void split(const Quad q, Word *w) { w[0] = q.x; w[1] = q.y; }
-	__device__ static void add(Sum &s, const Word tap, const Word pixels) {
-		asm("dp2a.lo.s32.s32 %0, %1, %2, %0;" : "+r"(s.upper) : "r"(pixels), "r"(tap));
-		asm("dp2a.hi.s32.u32 %0, %1, %2, %0;" : "+r"(s.lower) : "r"(pixels), "r"(tap));
+	__device__ static void add(Sum &s, const Word coefficient, const Word pixels) {
+		asm("dp2a.lo.s32.s32 %0, %1, %2, %0;" : "+r"(s.upper) : "r"(pixels), "r"(coefficient));
+		asm("dp2a.hi.s32.u32 %0, %1, %2, %0;" : "+r"(s.lower) : "r"(pixels), "r"(coefficient));
 	}
 	__device__ static Out out(const Sum s) { return ((s64) s.upper << 8) + s.lower; }
 };
@@ -63,7 +63,7 @@ struct Floats {
 		return make_float4(v[0], v[1], v[2], v[3]);
 	}
 	__device__ static void split(const Quad q, Word *w) { w[0] = q.x; w[1] = q.y; w[2] = q.z; w[3] = q.w; }
-	__device__ static void add(Sum &s, const Word tap, const Word pixel) { s = fmaf(tap, pixel, s); }
+	__device__ static void add(Sum &s, const Word coefficient, const Word pixel) { s = fmaf(coefficient, pixel, s); }
 	__device__ static Out out(const Sum s) { return s; }
 };
 
