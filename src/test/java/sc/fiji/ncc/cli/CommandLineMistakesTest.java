@@ -115,7 +115,7 @@ class CommandLineMistakesTest extends InFolder {
 
 	@Test
 	void mistakesInPrecision() throws IOException {
-		refuses("correlate image.tif template.tif -o map.tif --precision triple", "triple", "SINGLE", "DOUBLE");
+		refuses("correlate image.tif template.tif -o map.tif --precision triple", "triple", "give single or double");
 		refuses("correlate image.tif template.tif -o map.tif --precision double --algorithm cpu-fourier-partitioned", "cpu-fourier-partitioned", "single precision, not double");
 	}
 

@@ -147,7 +147,7 @@ class MotionSubcommandTest extends InFolder {
 		refuses("motion vortex.tif --smoothing x", "--smoothing x", "auto");
 		refuses("motion vortex.tif --min-score 2", "score");
 		refuses("motion vortex.tif --false-alarms 0", "--false-alarms", "0.05");
-		refuses("motion vortex.tif --shape star", "star", "CIRCLE");
+		refuses("motion vortex.tif --shape star", "star", "give square, circle or gaussian");
 		refuses("motion vortex.tif --ensemble --frame 2", "--ensemble", "one field");
 		refuses("motion vortex.tif --double-frames --frame 1", "--frame 1", "even");
 		refuses("motion vortex.tif -o f.txt", ".csv");

@@ -236,14 +236,14 @@ class MacroInImageJTest {
 	@Test
 	void theMinimumScoreAutoIsReported() {
 		final String printed = others.join().get("auto").printed();
-		assertTrue(printed.matches("(?s).*1 match in scene, minimum score 0\\.\\d{3}.*1 1 11 1\n2 1\n"), printed);
+		assertTrue(printed.matches("(?s).*1 match, minimum score 0\\.\\d{3}.* in scene\\R.*1 1 11 1\n2 1\n"), printed);
 	}
 
 	/** The log states why the minimum score is uncertain, and so does the table. */
 	@Test
 	void anUncertainMinimumScoreIsReported() {
 		final String printed = others.join().get("uncertain").printed();
-		assertTrue(printed.matches("(?s).*1 match in scene, minimum score 0\\.\\d{3} \\(uncertain\\)\\R.*"
+		assertTrue(printed.matches("(?s).*1 match, minimum score 0\\.\\d{3} \\(uncertain\\) in scene\\R.*"
 			+ "Find Matches: the minimum score in scene is uncertain: too few independent responses to fit the background\\.\\R1 few\\R"), printed);
 	}
 

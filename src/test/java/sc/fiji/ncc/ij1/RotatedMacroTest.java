@@ -65,14 +65,14 @@ class RotatedMacroTest {
 	@Test
 	void theStateOfTheBackgroundIsInTheLogAndInTheTable() {
 		final String smooth = outcomes.join().get("smooth").printed(), white = outcomes.join().get("white").printed();
-		final Matcher score = Pattern.compile("1 match in noise, minimum score (0\\.\\d{3}) \\(uncertain\\)").matcher(smooth);
+		final Matcher score = Pattern.compile("1 match, minimum score (0\\.\\d{3}) \\(uncertain\\) in noise").matcher(smooth);
 		assertTrue(score.find(), smooth);
 		assertTrue(smooth.contains("Find Rotated Matches: the minimum score in noise is uncertain: too few independent pixels in a window to "
 			+ "count the poses."), smooth);
 		assertTrue(smooth.contains("1 smooth " + score.group(1) + " "), smooth);
 		assertTrue(smooth.contains("Unit\tMinScore\tBackground\tSigmaX"), smooth);
 		assertFalse(white.contains("uncertain"), white);
-		assertTrue(Pattern.compile("1 match in noise, minimum score (0\\.\\d{3})\\n(?s:.*)1 ok \\1 ").matcher(white).find(), white);
+		assertTrue(Pattern.compile("1 match, minimum score (0\\.\\d{3}) in noise\\n(?s:.*)1 ok \\1 ").matcher(white).find(), white);
 	}
 
 	@Test
