@@ -1,5 +1,6 @@
 package sc.fiji.ncc.bench.card;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -12,12 +13,14 @@ import net.imglib2.RandomAccessibleInterval;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.bench.Pixmap;
 import sc.fiji.ncc.bench.Texture;
+import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PosesFound;
 
@@ -27,7 +30,7 @@ import sc.fiji.ncc.result.PosesFound;
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.card.PosesOnCards
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.card.PosesOnCards -Dexec.args="--backends cuda,cpu --scales 9"
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.card.PosesOnCards -Dexec.args="--backends cuda,cpu --search u8:9"
  * </pre>
  */
 @Command(name = "PosesOnCards", mixinStandardHelpOptions = true, sortOptions = false)
@@ -39,8 +42,6 @@ public final class PosesOnCards implements Callable<Integer> {
 	private int radius;
 	@Option(names = "--angles", defaultValue = "360", description = "number of angles: ${DEFAULT-VALUE}")
 	private int angles;
-	@Option(names = "--scales", defaultValue = "1", description = "number of scales, by factors of 1.05: ${DEFAULT-VALUE}")
-	private int scales;
 	@Option(names = "--min-score", split = ",", defaultValue = "0.7", description = "${DEFAULT-VALUE}")
 	private double[] minScores;
 	@Option(names = "--backends", split = ",", defaultValue = "cuda", description = "the first one against the others: ${DEFAULT-VALUE}")
@@ -50,8 +51,10 @@ public final class PosesOnCards implements Callable<Integer> {
 
 	@Option(names = "--calls", defaultValue = "3", description = "single calls, and as many with maps; 0 for none: ${DEFAULT-VALUE}")
 	private int calls;
-	@Option(names = "--type", defaultValue = "u8", description = "u8 or float: ${DEFAULT-VALUE}")
-	private String type;
+	@Option(names = "--search", split = ",", defaultValue = "u8:1", description = "TYPE:SCALES[:ALGORITHM], with u8 or float, scales by factors of 1.05: ${DEFAULT-VALUE}")
+	private List<String> searches;
+	@Mixin
+	private CsvOption csv;
 	@Option(names = "--content", defaultValue = "blobs", description = "blobs or noise: ${DEFAULT-VALUE}")
 	private String content;
 
@@ -61,36 +64,45 @@ public final class PosesOnCards implements Callable<Integer> {
 	}
 
 	@Override
-	public Integer call() {
+	public Integer call() throws IOException {
 		System.out.println(Machine.describe());
+		csv.columns("search", "least_ms", "median_ms");
 		final int[] size = Pixmap.size(image);
 		final float[] pixels = content.equals("noise") ? new float[size[0] * size[1]] : Texture.blobs(size[0], size[1], 1);
 		final SplittableRandom random = new SplittableRandom(1);
 		if (content.equals("noise")) for (int i = 0; i < pixels.length; i++) pixels[i] = random.nextInt(256);
+		for (final String search : searches) {
+			final String[] parts = search.split(":");
+			measure(pixels, size, parts[0], Integer.parseInt(parts[1]), parts.length > 2 ? parts[2] : "auto");
+		}
+		csv.write();
+		return 0;
+	}
+
+	private void measure(final float[] pixels, final int[] size, final String type, final int scales, final String algorithm) {
 		final Pixmap image = new Pixmap(pixels, size[0], size[1], Pixmap.floats(type));
 		final Pixmap template = image.cut(2 * radius + 1, 2 * radius + 1);
 		for (final double minScore : minScores) {
 			List<String> first = null;
 			for (final String backend : backends) {
-				final List<String> matches = measure(image.img(), template.img(), minScore, backend);
+				final String name = (type.equals("u8") ? "8 bit" : type) + (scales > 1 ? ", " + scales + " scales" : "") + (algorithm.equals("auto") ? "" : ", `" + algorithm + "`");
+				final List<String> matches = measure(image.img(), search(template.img(), minScore, backend, scales).algorithm(algorithm), backend + ", " + name
+					+ String.format(Locale.ROOT, ", score >= %.2f", minScore), name);
 				if (first == null) first = matches;
 				else System.out.println("  " + (first.equals(matches) ? "the same matches" : "OTHER MATCHES"));
 			}
 		}
-		return 0;
 	}
 
-	private PoseSearch search(final RandomAccessibleInterval<?> template, final double minScore, final String backend) {
+	private PoseSearch search(final RandomAccessibleInterval<?> template, final double minScore, final String backend, final int scales) {
 		return PoseSearch.of(template).angleRange(0, 360, 360.0 / angles).scaleRange(Math.pow(1.05, -(scales / 2)),
 			Math.pow(1.05, (scales - 1) / 2 + 1e-6), 1.05).minScore(minScore)
 			.refine(false).backend(backend);
 	}
 
-	private List<String> measure(final RandomAccessibleInterval<?> image, final RandomAccessibleInterval<?> template,
-		final double minScore, final String backend) {
+	private List<String> measure(final RandomAccessibleInterval<?> image, final PoseSearch search, final String title, final String name) {
 		final double[] ms = new double[frames];
 		final PosesFound[] last = new PosesFound[1];
-		final PoseSearch search = search(template, minScore, backend);
 		search.findEach(Collections.nCopies(frames, image), (i, found) -> {
 			ms[(int) i] = 1e3 * found.seconds();
 			last[0] = found;
@@ -103,15 +115,17 @@ public final class PosesOnCards implements Callable<Integer> {
 			long start = System.nanoTime();
 			final PosesFound found = search.find(image);
 			single[i] = 1e-6 * (System.nanoTime() - start);
-			if (i == calls - 1) System.out.printf(Locale.ROOT, "%s: a single call is predicted to take %.1f ms%n", backend, 1e3 * found.plan().seconds());
+			if (i == calls - 1) System.out.printf(Locale.ROOT, "%s: a single call is predicted to take %.1f ms%n", title, 1e3 * found.plan().seconds());
 			start = System.nanoTime();
 			search.bestPoses(image);
 			maps[i] = 1e-6 * (System.nanoTime() - start);
 		}
 		Arrays.sort(single);
 		Arrays.sort(maps);
-		System.out.printf(Locale.ROOT, "%s, %s %s %s, radius %d, %d angles x %d scales, score >= %.2f: a frame of a stream %.2f ms (median %.2f, the first %.0f), a single call %.1f ms, with maps %.1f ms; "
-			+ "%d matches%n", backend, image, type, content, radius, angles, scales, minScore, sorted[0], sorted[frames / 2], firstFrame, calls > 0 ? single[0] : Double.NaN, calls > 0 ? maps[0] : Double.NaN, last[0].matches().size());
+		csv.row(name, sorted[0], sorted[frames / 2]);
+		System.out.printf(Locale.ROOT, "%s, %s %s, radius %d, %d angles: a frame of a stream %.2f ms (median %.2f, the first %.0f), a single call %.1f ms, with maps %.1f ms; "
+			+ "%d matches%n", title, this.image, content, radius, angles, sorted[0], sorted[frames / 2], firstFrame, calls > 0 ? single[0] : Double.NaN, calls > 0
+				? maps[0] : Double.NaN, last[0].matches().size());
 		System.out.println("  " + String.join("\n  ", last[0].plan().explain()) + "; " + last[0].plan().bytes() / 1_000_000 + " MB");
 		System.out.println("  " + last[0].plan().methods());
 		final List<String> all = new ArrayList<>();

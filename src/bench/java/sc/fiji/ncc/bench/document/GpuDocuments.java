@@ -10,6 +10,8 @@ import java.util.Map;
 
 import picocli.CommandLine;
 
+import sc.fiji.ncc.bench.accuracy.FalseAlarmsCost;
+import sc.fiji.ncc.bench.card.PosesOnCards;
 import sc.fiji.ncc.bench.drift.CorrectionTimes;
 import sc.fiji.ncc.bench.drift.DriftRates;
 import sc.fiji.ncc.bench.planner.FastestBySize;
@@ -55,6 +57,9 @@ public final class GpuDocuments {
 		ALL.put("drift-gpu", tables -> ofCsv(tables, csv -> run(new DriftRates(), csv, "--backend", "cuda,cpu", "--threads",
 			"" + Math.max(1, Runtime.getRuntime().availableProcessors() - 2), "--size", "512,1024", "--frames", "512,256", "--seconds", "0.6")));
 		ALL.put("correction-gpu", tables -> ofCsv(tables, csv -> run(new CorrectionTimes(), csv)));
+		ALL.put("poses-gpu", tables -> ofCsv(tables, csv -> run(new PosesOnCards(), csv, "--calls", "0", "--search",
+			"u8:1,u8:9,float:1,u8:1:cuda-bounded-host")));
+		ALL.put("false-alarms-cost", tables -> ofCsv(tables, csv -> run(new FalseAlarmsCost(), csv, "--backend", "cpu,cuda", "--threads", "2,10,16")));
 		ALL.put("convolution-map-gpu", tables -> fastest(tables, "--operation", "convolve", "--image", "32-4096", "--template", "2-256", "--warm-up", "1", "--most",
 			"0.15"));
 		ALL.put("crossover-gpu", tables -> fastest(tables, "--operation", "correlate,convolve", "--type", "u8,float", "--image", "256-4096", "--template",
