@@ -244,6 +244,17 @@ class MotionFieldTest {
 			assertTrue(rms(field.unmasked(), UNIFORM) < 0.1, "rms " + rms(field.unmasked(), UNIFORM));
 			for (final MotionVector v : field.vectors()) assertEquals(v.state() == State.MASKED, Double.isNaN(v.motion()[0]), v.toString());
 		}
+		// the large windows end before the centres of the last column
+		final UnaryOperator<double[]> far = x -> new double[] { 5, 0 };
+		final Img<FloatType> last = ArrayImgs.floats(6, 5);
+		for (int y = 0; y < 5; y++) {
+			for (int x = 0; x < 5; x++) last.getAt(x, y).set(x == 0 ? Float.NaN : 0);
+			last.getAt(5, y).set(1);
+		}
+		final VectorField column = measured(cpu(32, 32).maxShift(6, 6).passes(2).gridMask(last), ParticlePair.of(112, 96).images(far));
+		assertEquals(5, column.valid());
+		assertTrue(rms(column.unmasked(), far) < 0.2, "rms " + rms(column.unmasked(), far));
+		refuses(() -> cpu(32, 32).gridMask(ArrayImgs.argbs(6, 5)).measure(pair[0], pair[1]), "grid mask", "3 channels");
 		refuses(() -> cpu(32, 32).gridMask(ArrayImgs.unsignedBytes(5, 5)).measure(pair[0], pair[1]), "5x5", "6x5", "112x96");
 		refuses(() -> cpu(32, 32).gridMask(ArrayImgs.unsignedBytes(6, 5)).measure(pair[0], pair[1]), "none is left");
 	}

@@ -166,7 +166,8 @@ public final class PoseBench implements Callable<Integer> {
 				for (int a = 0; a < openCvAngles; a++) peer.match();
 			});
 			final double[][][] both = Turns.both(ways, 0, repeats);
-			System.out.printf(Locale.ROOT, "%s %s, radius %d, %d angles x %d scales, score >= %.2f, %d threads; least of %d, ms%n", this.image, content, radius, angles, scales, minScore,
+			System.out.printf(Locale.ROOT, "%s %s, radius %d, %d angles x %d scales, score >= %.2f, %d threads; least of %d, ms%n",
+				this.image, content, radius, angles, scales, minScore,
 				threads, repeats);
 			print("time", both[0]);
 			print("processor time", both[1]);

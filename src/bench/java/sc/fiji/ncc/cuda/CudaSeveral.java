@@ -117,7 +117,8 @@ final class CudaSeveral {
 		final DriftTexture texture = new DriftTexture(DRIFT_SIDE + 100, DRIFT_SIDE + 100, 1.5, 7);
 		final Random random = new Random(5);
 		final short[][] few = new short[16][], stack = new short[DRIFT_FRAMES][];
-		for (int t = 0; t < few.length; t++) few[t] = DriftTexture.photons(texture.frame(60 + random.nextInt(40), 60 + random.nextInt(40), DRIFT_SIDE, DRIFT_SIDE), 200,
+		for (int t = 0; t < few.length; t++) few[t] = DriftTexture.photons(texture.frame(60 + random.nextInt(40),
+			60 + random.nextInt(40), DRIFT_SIDE, DRIFT_SIDE), 200,
 			0.3, random);
 		for (int t = 0; t < stack.length; t++) stack[t] = few[t % few.length].clone();
 		final RandomAccessibleInterval<?> image = DriftTexture.stack(stack, DRIFT_SIDE, DRIFT_SIDE);
@@ -149,7 +150,8 @@ final class CudaSeveral {
 		}
 	}
 
-	private static void measure(final DocumentTable table, final Result result, final PixelType type, final String id, final long[] size, final int k, final int templates) {
+	private static void measure(final DocumentTable table, final Result result, final PixelType type, final String id,
+		final long[] size, final int k, final int templates) {
 		final long[] template = size.clone();
 		Arrays.fill(template, k);
 		final Correlation maps = DeviceTimes.problem(type, size, template, templates);
@@ -163,18 +165,17 @@ final class CudaSeveral {
 			for (final Correlation p : List.of(one, many)) {
 				final SlidingPlan plan = a.plan(p, d);
 				final int frames = p == one ? 1 : FRAMES;
-				table.row(result.name().toLowerCase(Locale.ROOT), id, CudaTables.name(type), one.size(), one.templates().get(0), templates, d == devices.get(0) ? 1 : gpus, frames,
+				table.row(result.name().toLowerCase(Locale.ROOT), id, CudaTables.name(type), one.size(), one.templates().get(0), templates,
+					d == devices.get(0) ? 1 : gpus, frames,
 					time(plan, p, frames), 1e3 * plan.cost().seconds() / frames);
 				System.out.println(table.last());
 			}
 	}
 
 	private static double time(final SlidingPlan plan, final Correlation p, final int frames) {
-		final byte[] pixels = new byte[(int) (p.size().pixels() * p.image().bytes)];
 		final Random random = new Random(2);
-		random.nextBytes(pixels);
 		final LagBox lags = new LagBox(new long[p.templates().size()][p.size().dimensions()], p.lags().count().toIntArray());
-		final HostArrays arrays = new HostArrays(p.image(), p.size().toArray(), pixels, p.result() == Result.MAP ? p.templates().size() : 0, lags);
+		final HostArrays arrays = HostArrays.noise(p.image(), p.size().toArray(), p.result() == Result.MAP ? p.templates().size() : 0, lags);
 		try (Execution execution = plan.prepare(DeviceTimes.templates(p, random))) {
 			final double[] ms = new double[frames == 1 ? REPEATS : 3];
 			for (int i = -2; i < ms.length; i++) {

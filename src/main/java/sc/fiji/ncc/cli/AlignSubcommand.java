@@ -237,6 +237,8 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 		measuring.put("--algorithm", !common.planning.algorithm.equals("auto"));
 		measuring.put("--reference", reference != null);
 		measuring.put("--max-shift", common.maxShift != null);
+		measuring.put("--min-overlap", common.minOverlap != 1 / 3.0);
+		measuring.put("--channels", !common.channels.equals("1"));
 		measuring.put("--slice", slice != null);
 		measuring.put("--inside", inside != null);
 		measuring.put("--image-mask", imageMask != null);

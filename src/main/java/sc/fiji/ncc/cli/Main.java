@@ -191,7 +191,7 @@ public final class Main implements Callable<Integer> {
 		if (!argument.type().isEnum() || e.getValue() == null) return e.getMessage();
 		final String values = argument.paramLabel().contains("|") ? argument.paramLabel() : Arrays.stream(argument.type().getEnumConstants())
 			.map(value -> ((Enum<?>) value).name().toLowerCase(Locale.ROOT)).collect(Collectors.joining("|"));
-		return "'" + e.getValue() + "' is no value of " + name + ": give " + values.replace("|", ", ").replaceFirst(", ([^,]*)$", " or $1");
+		return "'" + e.getValue() + "' is not a value of " + name + ": give " + values.replace("|", ", ").replaceFirst(", ([^,]*)$", " or $1");
 	}
 
 	/** A message about an unknown option or argument. It comes before messages about missing options, because a misspelt option is also missing. */

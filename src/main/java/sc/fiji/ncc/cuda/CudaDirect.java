@@ -18,7 +18,7 @@ import sc.fiji.ncc.plan.Weights;
  * Direct correlation in float, for pixels of any type: one pass over the zero-mean template (Papamakarios, Rizos, Pitsianis, FLCC, eq. 6), and
  * the window sums in double. Each response has an error estimate. Responses above the tolerance are rechecked: they are computed by the
  * definition, in compensated double. Double precision uses double everywhere. Templates with a mask or weights, those wider than {@link
- * WindowSumsKernel#fit}, windows partly outside the image, missing pixels and several channels are summed in double, one lag per thread.
+ * WindowSumsKernel#fit}, in single precision those of more than about two million pixels, windows partly outside the image, missing pixels and several channels are summed in double, one lag per thread.
  */
 final class CudaDirect extends CudaAlgorithm<Correlation> {
 
@@ -52,7 +52,8 @@ final class CudaDirect extends CudaAlgorithm<Correlation> {
 	}
 
 	private static boolean tiled(final Size t, final Correlation p) {
-		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false);
+		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false)
+			&& TiledDirectMethod.fits(t, p.precision());
 	}
 
 	@Override

@@ -47,8 +47,7 @@ public record MissingPixels(RandomAccessibleInterval<?> mask, NaNs nan) {
 	public void requirePixels() {
 		if (mask == null) return;
 		ImagePixels.type(mask);
-		if (JointImage.channels(mask) > 1) throw new IllegalArgumentException("the image mask of " + Size.of(mask.dimensionsAsLongArray()) + " has "
-			+ JointImage.channels(mask) + " channels: give one with a single channel");
+		JointImage.requireOneChannel("image mask", mask);
 		final Cursor<?> pixels = Views.iterable(mask).cursor();
 		while (pixels.hasNext())
 			if (((RealType<?>) pixels.next()).getRealDouble() != 0) return;

@@ -21,7 +21,7 @@ import sc.fiji.ncc.track.SearchWindow;
  * The windows of several pairs of frames with one motion, as of a steady flow: the two highest peaks of the mean of the responses over the pairs
  * (C. D. Meinhart, S. T. Wereley and J. G. Santiago, A PIV algorithm for estimating time-averaged velocity fields, J. Fluids Eng.
  * 122 (2000) 285-289, DOI 10.1115/1.483256).
- * The highest one is refined by least squares over the pixels of all pairs. One pair is in memory at a time.
+ * The highest one is refined by least squares over the pixels of all pairs. One pair is in memory at a time; the channels of one pair are in memory together.
  */
 final class EnsembleSearch implements FieldPass.Source {
 

@@ -41,7 +41,7 @@ public final class DriftParts implements Parts {
 
 	/**
 	 * @param heap the heap of a process, in bytes
-	 * @param means a folder that all processes share, for means; null without the reference mean
+	 * @param means a folder that all processes share, for means; null if {@link #mean} and {@link #fitMean} are not called
 	 */
 	public DriftParts(final DriftMeasurement measurement, final List<? extends RandomAccessibleInterval<?>> frames, final long heap, final Path means) {
 		this.measurement = measurement;
@@ -54,7 +54,7 @@ public final class DriftParts implements Parts {
 	/**
 	 * Measures the drift.
 	 *
-	 * @param tasks what other processes compute by {@link #pairs} and {@link #mean}
+	 * @param tasks what other processes compute by {@link #pairs}, {@link #mean}, {@link #fits} and {@link #fitMean}
 	 */
 	public Drift drift(final PlannedDrift.Tasks tasks) {
 		return new PlannedDrift(measurement, frames, heap, tasks).drift();
@@ -148,12 +148,17 @@ public final class DriftParts implements Parts {
 		return mean;
 	}
 
+	private Path shared() {
+		if (means == null) throw new IllegalStateException("means of frames need a folder that all processes share: give one to parts(…)");
+		return means;
+	}
+
 	private Path file(final int round) {
-		return means.resolve("round" + round);
+		return shared().resolve("round" + round);
 	}
 
 	private Path file(final int round, final int part) {
-		return means.resolve("round" + round + "-" + part);
+		return shared().resolve("round" + round + "-" + part);
 	}
 
 	/** Computes a part of a mean, or the whole mean, and writes it to a file. */
@@ -203,11 +208,11 @@ public final class DriftParts implements Parts {
 	}
 
 	private Path fitFile(final int round) {
-		return means.resolve("fit" + round);
+		return shared().resolve("fit" + round);
 	}
 
 	private Path fitFile(final int round, final int part) {
-		return means.resolve("fit" + round + "-" + part);
+		return shared().resolve("fit" + round + "-" + part);
 	}
 
 	/** Computes a part of a mean of frames without their deformations, or the whole mean, and writes it to a file. */

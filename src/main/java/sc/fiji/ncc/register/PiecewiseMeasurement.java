@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
@@ -203,11 +204,16 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 		return new FitTask.Result(task.frame(), fit.fit(reference, frame(frames, task.frame()), task.frame(), full(task.start(), fit.windows()), task.coarse()));
 	}
 
+	private void stopIfCanceled() {
+		if (compute.monitor().canceled()) throw new CancellationException("canceled");
+	}
+
 	/** Adds corrected frames to a mean, several at once. */
 	void add(final MeanFrame mean, final List<DeformationFit> fits, final List<? extends RandomAccessibleInterval<?>> frames, final List<FitTask> some,
 		final Parallel parallel)
 	{
 		for (int i = 0; i < some.size(); i += fits.size()) {
+			stopIfCanceled();
 			final List<FitTask> now = some.subList(i, Math.min(some.size(), i + fits.size()));
 			final RandomAccessibleInterval<?>[] corrected = new RandomAccessibleInterval<?>[now.size()];
 			parallel.each(corrected.length, k -> corrected[k] = corrected(fits.get(k), frames, now.get(k).frame(), now.get(k).start()));
@@ -259,6 +265,7 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 			final AtomicInteger next = new AtomicInteger();
 			parallel.each(fits.size(), k -> {
 				for (int i = next.getAndIncrement(); i < results.length; i = next.getAndIncrement()) {
+					stopIfCanceled();
 					results[i] = result(fits.get(k), reference, frames, tasks.get(i));
 					compute.monitor().done(1);
 				}

@@ -67,7 +67,7 @@ final class SparkCluster implements Cluster, AutoCloseable {
 	private static final int PAIR_TASKS = 16, MAX_PAIR_TASKS = 128;
 	/** The maximum number of pairs of tiles that a task compares; even, because two pairs share transforms. */
 	private static final int PAIRS_OF_TILES = 8;
-	/** The maximum number of fields of motion that a task measures. */
+	/** The maximum number of fields of motion, or of deformations, that a task measures. */
 	private static final int FIELDS = 16;
 	private static final Pattern LOCAL = Pattern.compile("local(\\[(\\d+|\\*)(,\\d+)?\\])?");
 

@@ -73,7 +73,8 @@ class RefusedCallsTest extends InFolder {
 			final String message = err.toString().stripTrailing();
 			assertTrue(code == 2 || code == 0 && option.type() == String.class, words + ": " + code + " " + message);
 			assertFalse(message.contains("\n") || message.matches("(?i).*(exception|convert|java\\.).*"), words + ": " + message);
-			if (option.type().isEnum()) assertTrue(message.matches("ncc: 'x' is no value of option '" + x + "': give .+ or [a-z0-9-]+ \\(ncc .*"), words + ": " + message);
+			if (option.type().isEnum()) assertTrue(message.matches(
+				"ncc: 'x' is not a value of option '" + x + "': give .+ or [a-z0-9-]+ \\(ncc .*"), words + ": " + message);
 			final boolean number = option.auxiliaryTypes()[0] != String.class && option.type() != String.class && !option.type().isEnum();
 			if (!number) continue;
 			assertTrue(message.contains(x) && message.contains("'x'"), words + ": " + message);

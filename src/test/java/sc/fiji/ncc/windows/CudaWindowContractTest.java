@@ -9,7 +9,10 @@ import org.junit.jupiter.api.TestFactory;
 
 import sc.fiji.ncc.fixture.CudaCard;
 
-/** Every algorithm of the GPU for the windows of a frame: as {@link WindowContractTest}, with every shape of windows. Skipped, with the reason, without a GPU. */
+/**
+ * Every algorithm of the GPU for the windows of a frame: as {@link WindowContractTest}, with every shape of windows. Skipped, with
+ * the reason, without a GPU.
+ */
 @Tag("gpu")
 class CudaWindowContractTest {
 

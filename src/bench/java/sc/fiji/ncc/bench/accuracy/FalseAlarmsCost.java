@@ -75,7 +75,8 @@ public final class FalseAlarmsCost implements Callable<Integer> {
 		byTurns(gpu ? "GPU" : n + " threads", WARM_UP, TURNS, 1, () -> given.find(image), () -> automatic.find(image));
 		if (!gpu) return;
 		final List<RandomAccessibleInterval<?>> frames = new ArrayList<>(Collections.nCopies(FRAMES, image));
-		byTurns("GPU, a frame of a stream", 1, STREAM_TURNS, FRAMES, () -> given.findEach(frames, (i, found) -> {}), () -> automatic.findEach(frames, (i, found) -> {}));
+		byTurns("GPU, a frame of a stream", 1, STREAM_TURNS, FRAMES, () -> given.findEach(frames, (i, found) -> {}),
+			() -> automatic.findEach(frames, (i, found) -> {}));
 	}
 
 	private void byTurns(final String name, final int warmUp, final int turns, final int parts, final Runnable given, final Runnable automatic) {
@@ -89,7 +90,8 @@ public final class FalseAlarmsCost implements Callable<Integer> {
 		for (final double[] s : seconds) Arrays.sort(s);
 		final double[] g = seconds[0], f = seconds[1];
 		csv.row(name, 1e3 * g[0], 1e3 * g[turns / 2], 1e3 * f[0], 1e3 * f[turns / 2], f[0] / g[0], f[turns / 2] / g[turns / 2]);
-		System.out.printf(Locale.ROOT, "%s, score given: least %.2f ms, median %.2f ms; score from false alarms: least %.2f ms, median %.2f ms; ratio %.3f and %.3f%n",
+		System.out.printf(Locale.ROOT, "%s, score given: least %.2f ms, median %.2f ms; "
+			+ "score from false alarms: least %.2f ms, median %.2f ms; ratio %.3f and %.3f%n",
 			name, 1e3 * g[0], 1e3 * g[turns / 2], 1e3 * f[0], 1e3 * f[turns / 2], f[0] / g[0], f[turns / 2] / g[turns / 2]);
 	}
 }

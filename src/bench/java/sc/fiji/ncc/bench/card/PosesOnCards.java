@@ -51,7 +51,8 @@ public final class PosesOnCards implements Callable<Integer> {
 
 	@Option(names = "--calls", defaultValue = "3", description = "single calls, and as many with maps; 0 for none: ${DEFAULT-VALUE}")
 	private int calls;
-	@Option(names = "--search", split = ",", defaultValue = "u8:1", description = "TYPE:SCALES[:ALGORITHM], with u8 or float, scales by factors of 1.05: ${DEFAULT-VALUE}")
+	@Option(names = "--search", split = ",", defaultValue = "u8:1",
+		description = "TYPE:SCALES[:ALGORITHM], with u8 or float, scales by factors of 1.05: ${DEFAULT-VALUE}")
 	private List<String> searches;
 	@Mixin
 	private CsvOption csv;
@@ -85,7 +86,8 @@ public final class PosesOnCards implements Callable<Integer> {
 		for (final double minScore : minScores) {
 			List<String> first = null;
 			for (final String backend : backends) {
-				final String name = (type.equals("u8") ? "8 bit" : type) + (scales > 1 ? ", " + scales + " scales" : "") + (algorithm.equals("auto") ? "" : ", `" + algorithm + "`");
+				final String name = (type.equals("u8") ? "8 bit" : type) + (scales > 1 ? ", " + scales + " scales" : "")
+					+ (algorithm.equals("auto") ? "" : ", `" + algorithm + "`");
 				final List<String> matches = measure(image.img(), search(template.img(), minScore, backend, scales).algorithm(algorithm), backend + ", " + name
 					+ String.format(Locale.ROOT, ", score >= %.2f", minScore), name);
 				if (first == null) first = matches;
@@ -123,7 +125,8 @@ public final class PosesOnCards implements Callable<Integer> {
 		Arrays.sort(single);
 		Arrays.sort(maps);
 		csv.row(name, sorted[0], sorted[frames / 2]);
-		System.out.printf(Locale.ROOT, "%s, %s %s, radius %d, %d angles: a frame of a stream %.2f ms (median %.2f, the first %.0f), a single call %.1f ms, with maps %.1f ms; "
+		System.out.printf(Locale.ROOT, "%s, %s %s, radius %d, %d angles: a frame of a stream %.2f ms "
+			+ "(median %.2f, the first %.0f), a single call %.1f ms, with maps %.1f ms; "
 			+ "%d matches%n", title, this.image, content, radius, angles, sorted[0], sorted[frames / 2], firstFrame, calls > 0 ? single[0] : Double.NaN, calls > 0
 				? maps[0] : Double.NaN, last[0].matches().size());
 		System.out.println("  " + String.join("\n  ", last[0].plan().explain()) + "; " + last[0].plan().bytes() / 1_000_000 + " MB");

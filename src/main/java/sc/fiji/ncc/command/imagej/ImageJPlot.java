@@ -40,7 +40,8 @@ final class ImageJPlot {
 
 	static void show(final Graph graph) {
 		final ImagePlus before = WindowManager.getCurrentImage();
-		final Dimension window = FreePlace.size(SIZES.stream().map(s -> new Dimension(s.width + AXES_WIDTH, s.height + AXES_HEIGHT)).toList(), before);
+		final List<Dimension> sizes = Interpreter.isBatchMode() ? SIZES.subList(0, 1) : SIZES;
+		final Dimension window = FreePlace.size(sizes.stream().map(s -> new Dimension(s.width + AXES_WIDTH, s.height + AXES_HEIGHT)).toList(), before);
 		FreePlace.move(plot(graph, WindowManager.makeUniqueName(graph.title()), window.width - AXES_WIDTH, window.height - AXES_HEIGHT).show(), before);
 	}
 

@@ -86,7 +86,7 @@ public final class FourierShape {
 	/** The minimum seconds for each lag, by the default constants: a calibration must not change the result of an execution. */
 	private double minSeconds = Double.POSITIVE_INFINITY;
 	/**
-	 * The points, what rows cost in points, points times levels, and what rows cost in them, for each lag; those of larger blocks count as many times more.
+	 * The points, what rows cost in points, points times levels, and what rows cost in them, for each lag; larger blocks have more of them.
 	 */
 	private double pointsPerLag, rowsPerLag, pointLevelsPerLag, rowLevelsPerLag;
 

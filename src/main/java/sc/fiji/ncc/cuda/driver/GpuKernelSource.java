@@ -23,7 +23,8 @@ import java.util.zip.GZIPInputStream;
 final class GpuKernelSource {
 
 	/** All kernel files with PTX in the jar. */
-	static final List<String> NAMES = List.of("convert", "windows", "onepass", "shorts", "bank", "bytes", "any", "recheck", "floats", "floatpass", "handbook", "fourier", "normalise",
+	static final List<String> NAMES = List.of("convert", "windows", "onepass", "shorts", "bank", "bytes", "any", "recheck",
+		"floats", "floatpass", "handbook", "fourier", "normalise",
 		"tiles", "convolve", "sums", "masked", "separable", "peaks", "smallshifts", "shiftwindows", "shiftresponses", "poses", "frames", "shiftfit", "resample");
 	/** Files that are compiled with NVIDIA's run-time compiler alone, with options of each problem. They have no PTX in the jar. */
 	static final List<String> COMPILED = List.of("passes");

@@ -31,16 +31,16 @@ final class BoxSpectra implements AutoCloseable {
 	 * products are computed in
 	 * all.
 	 */
-	private static final int PROBES = 256, FEW_PROBES = 32, PROBED_TAPS = 1 << 25;
+	private static final int PROBES = 256, FEW_PROBES = 32, PROBED_COEFFICIENTS = 1 << 25;
 	/** The largest number of coefficients of a block of the kernel {@code probe}. */
-	private static final int TAPS_OF_BLOCK = 8192;
+	private static final int COEFFICIENTS_OF_BLOCK = 8192;
 
 	/**
 	 * The data for the error estimate of a product.
 	 *
 	 * @param known {@code struct Known} with its planes
 	 * @param lines the energies of the lines of the pixels' spectrum
-	 * @param pixels room for what {@link #measure} finds in the pixels
+	 * @param pixels memory for what {@link #measure} finds in the pixels
 	 * @param result the same of the result
 	 * @param unlike which rows of lags have a response that cannot be right
 	 * @param noise the errors of columns and rows of lags
@@ -118,7 +118,7 @@ final class BoxSpectra implements AutoCloseable {
 
 	/** The number of lags of a box whose products are also computed directly. */
 	int probes(final BoxGeometry box) {
-		return Math.min(box.count(), Math.min(PROBES, Math.max(FEW_PROBES, PROBED_TAPS / coefficients.length)));
+		return Math.min(box.count(), Math.min(PROBES, Math.max(FEW_PROBES, PROBED_COEFFICIENTS / coefficients.length)));
 	}
 
 	/**
@@ -129,7 +129,7 @@ final class BoxSpectra implements AutoCloseable {
 		final Product product)
 	{
 		context.launch(kernel("probe_" + pixelKind + (inDouble ? "_double" : "_float")), new GpuKernel.Grid(probes(box),
-			(coefficients.length + TAPS_OF_BLOCK - 1) / TAPS_OF_BLOCK, 1, 256, 1),
+			(coefficients.length + COEFFICIENTS_OF_BLOCK - 1) / COEFFICIENTS_OF_BLOCK, 1, 256, 1),
 			0, pixels, box.struct(), model(inDouble).pointer(), product.known, product.probes);
 	}
 

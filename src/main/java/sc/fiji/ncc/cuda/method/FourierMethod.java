@@ -72,8 +72,8 @@ public final class FourierMethod extends SpectralMethod {
 			windows.launch(context, box, wide, "normalise", pixels, reals, trust, out.struct());
 			return;
 		}
-		context.launch(device.kernels().get("fourier", "respond_" + windowKind + (inDouble ? "_double" : "_float") + (precision == Precision.SINGLE
-			? "_float" : "_double")), new GpuKernel.Grid((box.lags[0] + 255) / 256, Math.min(box.lags[1], 1 << 15), box.lags[2], 256, 1), 0,
+		context.launch(device.kernels().get("fourier", "respond_" + windowKind + "_double" + (precision == Precision.SINGLE ? "_float" : "_double")),
+			new GpuKernel.Grid((box.lags[0] + 255) / 256, Math.min(box.lags[1], 1 << 15), box.lags[2], 256, 1), 0,
 			reals, box.struct(), sums(context, box, pixels), trust, out.struct());
 	}
 

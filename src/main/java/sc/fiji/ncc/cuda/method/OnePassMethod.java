@@ -132,7 +132,8 @@ public final class OnePassMethod implements CudaMethod {
 		final int each = (int) ((count + together * chunks - 1) / (together * chunks)) * together;
 		final GpuKernel.Grid grid = new GpuKernel.Grid(across, down, box.lags[2] * ((count + each - 1) / each), THREADS, 1);
 		context.launch(two ? pairs : single, grid, shared(planes, width, height, together), raw, image.ordinal(), box.struct(),
-			coefficients.pointer().withByteOffset((long) first * planes * height * row), models.pointer().withByteOffset(8L * MODEL * first), count, all, each, n, out.struct());
+			coefficients.pointer().withByteOffset((long) first * planes * height * row),
+				models.pointer().withByteOffset(8L * MODEL * first), count, all, each, n, out.struct());
 	}
 
 	@Override

@@ -39,6 +39,8 @@ public final class PlaneSpectra implements AutoCloseable {
 	private static final int ROW_THREADS = 256, ROW_BLOCKS = 2;
 	/** The probes and coefficients of a block of the kernel {@code probe_some}. */
 	private static final int PROBES = 4, COEFFICIENTS = 2048;
+	/** The bytes of shared memory that the kernels use besides lines: sums of a block. */
+	private static final int SUMS = 256;
 	/** The fewest threads of a block of the passes over columns, and the fewest columns of a block over those of a thread, in planes and in volumes. */
 	private static final int WARP = 32, WAYS = 2, WAYS_IN_VOLUMES = 4;
 	/** The blocks of a multiprocessor in the pass along z. Each block takes several rows, so that few of them add to the same sums. */
@@ -93,7 +95,7 @@ public final class PlaneSpectra implements AutoCloseable {
 		final TransformExtents e = new TransformExtents(2 * length((int) (columns + 1) / 2), length((int) rows), z);
 		if (z > 1 && e.reals() > SMALL && e.reals() > PADDING * TransformExtents.of((int) columns, (int) rows, (int) planes).reals()) return null;
 		final int bytes = Math.max(rowBytes(Radices.of(e.x() / 2)), columnBytes(Radices.of(e.y()), z > 1));
-		return Math.max(bytes, z == 1 ? 0 : columnBytes(Radices.of(z), true)) <= device.sharedMemory ? e : null;
+		return Math.max(bytes, z == 1 ? 0 : columnBytes(Radices.of(z), true)) <= device.sharedMemory - SUMS ? e : null;
 	}
 
 	/** The shortest length of at least n. */

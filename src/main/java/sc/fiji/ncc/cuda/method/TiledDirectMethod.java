@@ -32,6 +32,11 @@ public final class TiledDirectMethod implements CudaMethod {
 	private static final int DOWN = 32, COMPENSATED_DOWN = 16;
 	/** Rows of a chunk that the kernel adds up before their sum is added to that of the others. */
 	private static final int RUN_ROWS = 4;
+	/**
+	 * The maximum number of runs in float. The compensation of their sum is rounded as well: by at most about a hundredth of the tolerance for so many runs, by more
+	 * than the tolerance for eight times as many.
+	 */
+	static final int MOST_RUNS = 1 << 14;
 	/** The largest side of a template for {@code floatpass.cu}, the lags of its blocks along x, and the columns that it sums at a time. */
 	private static final int MAX_SIDE = TemplateChunks.X, PASS_ACROSS = 256, OCTET = 8;
 	/** The error of responses in float whose variances and quotients are in float, in eps. */
@@ -107,7 +112,8 @@ public final class TiledDirectMethod implements CudaMethod {
 	 *
 	 * @param whole whether pixels are whole numbers of at most 16 bits
 	 */
-	static double limit(final double[] chunks, final double n, final Precision precision, final boolean whole, final boolean compensated, final boolean inOnePass) {
+	static double limit(final double[] chunks, final double n, final Precision precision, final boolean whole,
+		final boolean compensated, final boolean inOnePass) {
 		final boolean single = precision == Precision.SINGLE;
 		final double eps = single ? Tolerance.EPS_FLOAT : Tolerance.EPS_DOUBLE;
 		final int run = RUN_ROWS * TemplateChunks.X;
@@ -151,10 +157,18 @@ public final class TiledDirectMethod implements CudaMethod {
 		return eps * (1 + Math.min(n, RUN_ROWS * TemplateChunks.X) / 3 + runs / Math.sqrt(3));
 	}
 
+	/** Whether the error estimate holds for the sum of a template's runs. */
+	public static boolean fits(final Size template, final Precision precision) {
+		return precision == Precision.DOUBLE || runs(template) <= MOST_RUNS;
+	}
+
+	private static double runs(final Size template) {
+		return Math.ceil(template.get(0) / (double) TemplateChunks.X) * Math.ceil(template.get(1) / (double) RUN_ROWS) * template.get(2);
+	}
+
 	/** Whether a template has so many runs that their sum is compensated: less than a fifth of the tolerance would be left for the errors of the mean. */
 	static boolean compensated(final Size template, final Precision precision) {
-		final double runs = Math.ceil(template.get(0) / (double) TemplateChunks.X) * Math.ceil(template.get(1) / (double) RUN_ROWS) * template.get(2);
-		return precision == Precision.SINGLE && ofDeviations(template.pixels(), runs, precision) > 0.8 * Tolerance.of(precision);
+		return precision == Precision.SINGLE && ofDeviations(template.pixels(), runs(template), precision) > 0.8 * Tolerance.of(precision);
 	}
 
 	/**

@@ -62,7 +62,8 @@ class FreePlaceTest {
 		int free = 0;
 		for (int trial = 0; trial < 200; trial++) {
 			final List<Shown> others = new ArrayList<>();
-			for (int i = 0; i < 3; i++) others.add(new Shown(new Rectangle(10 + random.nextInt(100), 5 + random.nextInt(70), 10 + random.nextInt(50), 10 + random.nextInt(40)),
+			for (int i = 0; i < 3; i++) others.add(new Shown(new Rectangle(10 + random.nextInt(100), 5 + random.nextInt(70),
+				10 + random.nextInt(50), 10 + random.nextInt(40)),
 				1 + random.nextInt(8)));
 			final Dimension window = new Dimension(20 + random.nextInt(40), 15 + random.nextInt(30));
 			final Rectangle found = new Rectangle(FreePlace.of(window, screen, others), window);

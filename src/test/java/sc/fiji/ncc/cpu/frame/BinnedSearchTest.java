@@ -54,7 +54,8 @@ class BinnedSearchTest {
 	}
 
 	private static PairPeaks[] both(final FramePixels f, final FramePixels m, final long[] most) {
-		return new PairPeaks[] { peaks(new FrameCorrelator(f.size(), m.size(), new FrameCorrelator.Lags(most, 1.0 / 3), 1, true, FrameCorrelator.Search.BINNED, WORK), f, m),
+		return new PairPeaks[] { peaks(new FrameCorrelator(f.size(), m.size(), new FrameCorrelator.Lags(most, 1.0 / 3), 1, true,
+			FrameCorrelator.Search.BINNED, WORK), f, m),
 			peaks(FrameCorrelator.whole(f.size(), m.size(), most, 1.0 / 3, 1, true, WORK), f, m) };
 	}
 

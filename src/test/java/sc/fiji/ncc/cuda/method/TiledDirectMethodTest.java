@@ -1,5 +1,6 @@
 package sc.fiji.ncc.cuda.method;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
@@ -77,6 +78,32 @@ class TiledDirectMethodTest {
 		}
 		assertTrue(plain > Tolerance.RESPONSE && compensated <= TiledDirectMethod.ofDeviations(coefficients.length, 0, Precision.SINGLE),
 			plain + ", compensated " + compensated);
+	}
+
+	/** The compensation is rounded, too: a bright third of the pixels, and as many runs as are summed in float, or eight times as many. */
+	@Test
+	void theCompensationHasALimit() {
+		assertTrue(compensationError(TiledDirectMethod.MOST_RUNS) < 0.02 * Tolerance.RESPONSE, "error " + compensationError(TiledDirectMethod.MOST_RUNS));
+		assertTrue(compensationError(8 * TiledDirectMethod.MOST_RUNS) > 0.1 * Tolerance.RESPONSE, "error " + compensationError(8 * TiledDirectMethod.MOST_RUNS));
+		assertTrue(TiledDirectMethod.fits(Size.of(128, 128, 128), Precision.SINGLE));
+		assertFalse(TiledDirectMethod.fits(Size.of(256, 256, 256), Precision.SINGLE));
+		assertTrue(TiledDirectMethod.fits(Size.of(256, 256, 256), Precision.DOUBLE));
+	}
+
+	/** The largest error of a sum of equal pixels with a template of two levels, relative to the norms of both. */
+	private static double compensationError(final int runs) {
+		final float[] coefficients = new float[runs * RUN];
+		final int bright = coefficients.length / 3;
+		// a mean of 0
+		for (int i = 0; i < coefficients.length; i++) coefficients[i] = i < bright ? 2 : -1;
+		double worst = 0;
+		for (int level = 1; level < 60; level += 7) {
+			final float pixel = 1000 + level / 3f;
+			final double exact = (double) pixel * (2.0 * bright - (coefficients.length - bright));
+			// the deviations of these pixels are about a thousandth of their mean
+			worst = Math.max(worst, Math.abs(sum(coefficients, i -> pixel, true) - exact) / (Math.sqrt(2) * coefficients.length * pixel / 1000));
+		}
+		return worst;
 	}
 
 	/** Adds as the kernel does. @param pixel the pixel at each place of the chunks */
