@@ -18,7 +18,8 @@ import sc.fiji.ncc.plan.Weights;
  * Direct correlation in float, for pixels of any type: one pass over the zero-mean template (Papamakarios, Rizos, Pitsianis, FLCC, eq. 6), and
  * the window sums in double. Each response has an error estimate. Responses above the tolerance are rechecked: they are computed by the
  * definition, in compensated double. Double precision uses double everywhere. Templates with a mask or weights, those wider than {@link
- * WindowSumsKernel#fit}, in single precision those of more than about two million pixels, windows partly outside the image, missing pixels and several channels are summed in double, one lag per thread.
+ * WindowSumsKernel#fit}, in single precision those of more than about two million pixels, windows partly outside the image, missing pixels and several
+ * channels are summed in double, one lag per thread.
  */
 final class CudaDirect extends CudaAlgorithm<Correlation> {
 

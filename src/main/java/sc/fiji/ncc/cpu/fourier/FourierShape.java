@@ -34,7 +34,8 @@ public final class FourierShape {
 	private static final double POINT_LEVEL = Vectors.USED ? 0.135e-9 : 0.3e-9, POINT = Vectors.USED ? 1.8e-9 : 3e-9;
 	/**
 	 * For the choice of a shape, a row of a volume's block costs as much as so many further points: its loops are short, and the transform along z adds more of
-	 * them. Measured with blocks of 12³ and 24³, whose times are 2.2 to 3.6 times those of their points alone. Rows of planes cost little more than their points.
+	 * them. Measured with blocks of 12³ and 24³, whose times are 2.2 to 3.6 times those of their points alone.
+	 * Rows of planes cost little more than their points.
 	 */
 	private static final int POINTS_OF_ROW = 72;
 	/**

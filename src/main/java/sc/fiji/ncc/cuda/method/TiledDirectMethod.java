@@ -33,8 +33,8 @@ public final class TiledDirectMethod implements CudaMethod {
 	/** Rows of a chunk that the kernel adds up before their sum is added to that of the others. */
 	private static final int RUN_ROWS = 4;
 	/**
-	 * The maximum number of runs in float. The compensation of their sum is rounded as well: by at most about a hundredth of the tolerance for so many runs, by more
-	 * than the tolerance for eight times as many.
+	 * The maximum number of runs in float. The compensation of their sum is rounded as well: by at most about a hundredth of the tolerance for so many runs,
+	 * by more than the tolerance for eight times as many.
 	 */
 	static final int MOST_RUNS = 1 << 14;
 	/** The largest side of a template for {@code floatpass.cu}, the lags of its blocks along x, and the columns that it sums at a time. */
