@@ -361,7 +361,7 @@ class JointCorrelationTest {
 		// an integer is never NaN
 		assertArrayEquals(maps(NormalizedCrossCorrelation.of(part).correlate(bytes)), maps(NormalizedCrossCorrelation.of(part).nan(NaNs.MISSING).correlate(bytes)), 0);
 		final Img<ARGBType> colours = colours(SIZE, image);
-		refused(() -> NormalizedCrossCorrelation.of(one(1, part)).imageMask(colours).correlate(one(1, real)), "the image mask has 3 channels: give one channel", "single channel");
+		refused(() -> NormalizedCrossCorrelation.of(one(1, part)).imageMask(colours).correlate(one(1, real)), "the image mask has 3 channels: give one channel");
 	}
 
 	/** A template is followed although other pixels are missing in each frame. */
