@@ -41,7 +41,7 @@ class ArchitectureTest {
 	private static final int MAX_FILES = 32;
 	/**
 	 * The largest number of parameters, and the largest number of methods and constructors that have more: those of {@code BoxSpectra} and {@code
-	 * PlaneSpectra} pass on the arguments of a launch.
+	 * FourierPasses} pass on the arguments of a launch.
 	 */
 	private static final int MAX_PARAMETERS = 7, MAX_LONG_LISTS = 10;
 

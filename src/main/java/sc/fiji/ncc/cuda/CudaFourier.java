@@ -1,15 +1,19 @@
 package sc.fiji.ncc.cuda;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Cufft;
 import sc.fiji.ncc.cuda.driver.TransformExtents;
+import sc.fiji.ncc.cuda.method.FourierBank;
 import sc.fiji.ncc.cuda.method.FourierMethod;
 import sc.fiji.ncc.cuda.method.MaskedFourierMethod;
 import sc.fiji.ncc.cuda.method.WindowSumsKernel;
 import sc.fiji.ncc.cuda.run.CudaMethod;
+import sc.fiji.ncc.cuda.run.Slabs;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Size;
@@ -23,10 +27,10 @@ import sc.fiji.ncc.plan.Weights;
  */
 final class CudaFourier extends CudaAlgorithm<Correlation> {
 
-	/** Seconds of one multiprocessor for a pixel of a forward and an inverse transform, by cuFFT and in passes. */
-	private static final double PIXEL = 132 * 25e-12, PIXEL_IN_PASSES = 132 * 22e-12;
-	/** The time of a pixel of a volume in passes relative to that of a plane. */
-	private static final double VOLUME = 1.8;
+	/** Seconds of one multiprocessor for a pixel of a forward and an inverse transform, by cuFFT, in passes, and of each template of a bank. */
+	private static final double PIXEL = 132 * 25e-12, PIXEL_IN_PASSES = 132 * 22e-12, PIXEL_IN_BANK = 132 * 13e-12;
+	/** The time of a pixel of a volume in passes relative to that of a plane; and what window sums that are not whole numbers add to a lag of a volume. */
+	private static final double VOLUME = 1.1, REAL_LAG_OF_VOLUME = 132 * 28e-12;
 	/** The additional time of a single image: as for other images that are not cut, and with the transforms of the templates. */
 	private static final double FRAME = 400e-6;
 	/** The launches of a template in one of many frames. */
@@ -72,6 +76,44 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	}
 
 	@Override
+	int together(final CudaDevice device, final List<Template> templates, final Correlation problem) {
+		return together(device, templates.stream().map(Template::size).toList(), problem.lags().count(), problem);
+	}
+
+	/** The number of templates, from the first on, that each kernel computes together: in planes in passes, as many as the GPU's memory holds. */
+	private static int together(final CudaDevice device, final List<Size> templates, final Size lags, final Correlation p) {
+		final Size t = templates.get(0);
+		if (p.size().dimensions() > 2 || p.lags().apart() || p.precision() == Precision.DOUBLE || inPasses(device, t, p) == null
+			|| !FourierMethod.respondsAtOnce(device, p)) return 1;
+		int n = 1;
+		while (n < Math.min(FourierBank.MOST, templates.size()) && templates.get(n).equals(t) && Slabs.fits(device, lags.pixels(), FourierBank.bytesPerLag(
+			n + 1))) n++;
+		return n;
+	}
+
+	@Override
+	CudaMethod prepare(final CudaDevice device, final List<Template> templates, final Correlation problem) {
+		if (templates.size() == 1) return prepare(device, templates.get(0), problem);
+		final List<FourierMethod> all = new ArrayList<>();
+		try {
+			for (final Template t : templates) all.add(new FourierMethod(device, t, problem));
+		}
+		catch (final RuntimeException | Error e) {
+			all.forEach(FourierMethod::close);
+			throw e;
+		}
+		return new FourierBank(all);
+	}
+
+	@Override
+	int rounds(final CudaDevice device, final Correlation p) {
+		final List<Size> templates = p.templates();
+		int rounds = 0;
+		for (int t = 0; t < templates.size(); rounds++) t += together(device, templates.subList(t, templates.size()), p.lags().count(), p);
+		return rounds;
+	}
+
+	@Override
 	boolean inSlabs() {
 		return false;
 	}
@@ -91,20 +133,31 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	/** The seconds to prepare the transforms: to plan those of cuFFT, or to compile the passes for lengths that are new on this computer. */
 	private static double transforms(final CudaCost costs, final Correlation p) {
 		final Size t = p.templates().get(0);
-		final TransformExtents inPasses = inPasses(costs, t, p);
+		final TransformExtents inPasses = inPasses(costs.gpu, t, p);
 		if (inPasses == null) return costs.seconds("transform-plans", CudaCost.PLANS);
 		return FourierMethod.ready(costs.gpu, inPasses, p) ? 0 : COMPILE;
 	}
 
 	/** The extents of the transform if it is done in passes; else null. */
-	private static TransformExtents inPasses(final CudaCost costs, final Size t, final Correlation p) {
+	private static TransformExtents inPasses(final CudaDevice device, final Size t, final Correlation p) {
 		final Size lags = p.lags().count();
-		return !plain(t, p) ? null : FourierMethod.inPasses(costs.gpu, lags.get(0) + t.get(0) - 1, lags.get(1) + t.get(1) - 1, lags.get(2) + t.get(2) - 1);
+		return !plain(t, p) ? null : FourierMethod.inPasses(device, lags.get(0) + t.get(0) - 1, lags.get(1) + t.get(1) - 1, lags.get(2) + t.get(2) - 1);
 	}
 
 	@Override
 	double roundSeconds(final CudaCost costs, final Correlation p) {
 		return costs.round(p, !plain(p.templates().get(0), p));
+	}
+
+	/** The number of templates that share the window sums. */
+	private static int bank(final CudaDevice device, final Correlation p) {
+		return together(device, p.templates(), p.lags().count(), p);
+	}
+
+	@Override
+	double lagSeconds(final CudaCost costs, final Correlation p) {
+		final boolean real = p.size().dimensions() > 2 && !p.image().exact() && plain(p.templates().get(0), p);
+		return costs.lag() / bank(costs.gpu, p) + (real ? costs.shared("real-lag-of-volume", REAL_LAG_OF_VOLUME) : 0);
 	}
 
 	@Override
@@ -114,8 +167,9 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 
 	private static double transformSeconds(final CudaCost costs, final Size t, final Correlation p) {
 		final boolean plain = plain(t, p), masked = p.lags().masked();
-		final TransformExtents inPasses = inPasses(costs, t, p);
-		if (inPasses != null) return inPasses.reals() * costs.shared("passes-point", PIXEL_IN_PASSES) * (inPasses.z() > 1 ? VOLUME : 1)
+		final TransformExtents inPasses = inPasses(costs.gpu, t, p);
+		if (inPasses != null) return inPasses.reals() * (bank(costs.gpu, p) > 1 ? costs.shared("bank-point", PIXEL_IN_BANK) : costs.shared("passes-point",
+			PIXEL_IN_PASSES)) * (inPasses.z() > 1 ? VOLUME : 1)
 			* (p.precision() == Precision.SINGLE ? 1 : IN_DOUBLE * costs.slowdown);
 		double pixels = 1;
 		for (int d = 0; d < p.size().dimensions(); d++) pixels *= TransformExtents.best((int) (Math.min(p.lags().count().get(d), 8192) + t.get(d) - 1))

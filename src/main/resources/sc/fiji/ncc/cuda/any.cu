@@ -17,8 +17,8 @@ __device__ inline void operator+=(Int128 &sum, const Int128 &v) {
 }
 
 // Integers. all: the number of pixels with positive weight. least: the minimum share of them inside the image.
-template<class P, class Out> __device__ void whole(const P *image, const Box &b, const Place *places, const int *values, const int all, const int partial,
-	const double least, const Outcome &out)
+template<class P, class Out> __device__ void whole(const P *image, const Box &b, const Place *places, const int *values, const int all,
+	const int partial, const double least, const Outcome &out)
 {
 	int x, y, z;
 	const bool mine = lag_of_thread(b, x, y, z);
@@ -45,7 +45,8 @@ template<class P, class Out> __device__ void whole(const P *image, const Box &b,
 		const Int128 numerator = difference_of(n, c, s, t);
 		Out r = (Out) out.undefined;
 		if constexpr (sizeof(Out) == sizeof(float)) r = missing ? r : quotient(numerator, variance, templateVariance);
-		else r = missing ? r : fmax(-1.0, fmin(1.0, double_quotient(in_double(numerator), in_double(variance), __dsqrt_rn(in_double(templateVariance)))));
+		else r = missing ? r : fmax(-1.0, fmin(1.0, double_quotient(in_double(numerator), in_double(variance),
+			__dsqrt_rn(in_double(templateVariance)))));
 		((Out *) out.map)[((size_t) z * b.lagsY + y) * b.lagsX + x] = r;
 	}
 	count(out.counts, missing);
@@ -61,8 +62,8 @@ WHOLE(whole_shorts_double, short, double)
 #endif
 
 // The same for several channels, and where pixels may be missing. image, values: channel after channel. present: 1 where the box has a pixel, else 0.
-template<class P, class Out> __device__ void whole_present(const P *image, const u8 *present, const int channels, const Box &b, const Place *places, const int *values,
-	const int all, const double least, const Outcome &out)
+template<class P, class Out> __device__ void whole_present(const P *image, const u8 *present, const int channels, const Box &b,
+	const Place *places, const int *values, const int all, const double least, const Outcome &out)
 {
 	int x, y, z;
 	const bool mine = lag_of_thread(b, x, y, z);
@@ -94,13 +95,15 @@ template<class P, class Out> __device__ void whole_present(const P *image, const
 		missing = n == 0 || n < least * all || variance == 0 || templateVariance == 0;
 		Out r = (Out) out.undefined;
 		if constexpr (sizeof(Out) == sizeof(float)) r = missing ? r : quotient(numerator, variance, templateVariance);
-		else r = missing ? r : fmax(-1.0, fmin(1.0, double_quotient(in_double(numerator), in_double(variance), __dsqrt_rn(in_double(templateVariance)))));
+		else r = missing ? r : fmax(-1.0, fmin(1.0, double_quotient(in_double(numerator), in_double(variance),
+			__dsqrt_rn(in_double(templateVariance)))));
 		((Out *) out.map)[((size_t) z * b.lagsY + y) * b.lagsX + x] = r;
 	}
 	count(out.counts, missing);
 }
 
-#define WHOLE_PRESENT(NAME, P, OUT) extern "C" __global__ void NAME(const P *image, const u8 *present, const int channels, const Box b, const Place *places, const int *values, \
+#define WHOLE_PRESENT(NAME, P, OUT) extern "C" __global__ void NAME(const P *image, const u8 *present, const int channels, const Box b, \
+	const Place *places, const int *values, \
 	const int all, const double least, const Outcome out) { whole_present<P, OUT>(image, present, channels, b, places, values, all, least, out); }
 WHOLE_PRESENT(whole_present_bytes, s8, float)
 WHOLE_PRESENT(whole_present_shorts, short, float)
@@ -113,11 +116,12 @@ WHOLE_PRESENT(whole_present_shorts_double, short, double)
 // The number of products that are summed before their sum is added to the total.
 #define RUN 128
 
-// In double, about the first pixel of the window. values: the zero-mean template. weights: those of its pixels, null if all are 1. least: the minimum weight inside
-// the image. norm: √Σ w·value². limit: the greatest ratio of sums to variances at which the error is below the tolerance. floor: the smallest N·σ² without
-// underflow. blur: the smallest σ² above the error of scaling pixels. Other responses become suspects. Sums are taken in runs: equal pixels round alike, so the
-// error of a sum grows with the number of successive additions.
-template<class P, class Out> __device__ void real(const P *image, const Box &b, const Place *places, const double *values, const double *weights, const int all,
+// In double, about the first pixel of the window. values: the zero-mean template. weights: those of its pixels, null if all are 1. least: the minimum
+// weight inside the image. norm: √Σ w·value². limit: the greatest ratio of sums to variances at which the error is below the tolerance. floor: the
+// smallest N·σ² without underflow. blur: the smallest σ² above the error of scaling pixels. Other responses become suspects. Sums are taken in runs:
+// equal pixels round alike, so the error of a sum grows with the number of successive additions.
+template<class P, class Out> __device__ void real(const P *image, const Box &b, const Place *places, const double *values, const double *weights,
+	const int all,
 	const int partial, const double least, const double norm, const double limit, const double floor, const double blur, const Outcome &out)
 {
 	int x, y, z;
@@ -167,8 +171,10 @@ template<class P, class Out> __device__ void real(const P *image, const Box &b, 
 	count(out.counts, missing);
 }
 
-#define REAL(NAME, P, OUT) extern "C" __global__ void NAME(const P *image, const Box b, const Place *places, const double *values, const double *weights, \
-	const int all, const int partial, const double least, const double norm, const double limit, const double floor, const double blur, const Outcome out) \
+#define REAL(NAME, P, OUT) extern "C" __global__ void NAME(const P *image, const Box b, const Place *places, const double *values, \
+	const double *weights, \
+	const int all, const int partial, const double least, const double norm, const double limit, const double floor, const double blur, \
+		const Outcome out) \
 	{ real<P, OUT>(image, b, places, values, weights, all, partial, least, norm, limit, floor, blur, out); }
 REAL(real_floats_float, float, float)
 REAL(real_doubles_float, double, float)
@@ -176,8 +182,10 @@ REAL(real_floats_double, float, double)
 REAL(real_doubles_double, double, double)
 
 // The same for several channels, each about its first pixel in the window, and where pixels may be missing. Arguments as of whole_present and real.
-template<class P, class Out> __device__ void real_present(const P *image, const u8 *present, const int channels, const Box &b, const Place *places, const double *values,
-	const double *weights, const int all, const double least, const double norm, const double limit, const double floor, const double blur, const Outcome &out)
+template<class P, class Out> __device__ void real_present(const P *image, const u8 *present, const int channels, const Box &b, const Place *places,
+	const double *values,
+	const double *weights, const int all, const double least, const double norm, const double limit, const double floor, const double blur,
+		const Outcome &out)
 {
 	int x, y, z;
 	const bool mine = lag_of_thread(b, x, y, z);
@@ -229,7 +237,8 @@ template<class P, class Out> __device__ void real_present(const P *image, const 
 			energies += e;
 		}
 		if (!missing) {
-			suspect = !(variance > fmax(floor, blur * n) && templateVariance > 1e-8 * norm * norm && squares * energies <= limit * variance * templateVariance);
+			suspect = !(variance > fmax(floor, blur * n) && templateVariance > 1e-8 * norm * norm
+				&& squares * energies <= limit * variance * templateVariance);
 			if (!suspect) map[lag] = (Out) fmax(-1.0, fmin(1.0, numerator / (sqrt(variance) * sqrt(templateVariance))));
 		}
 		if (missing) map[lag] = (Out) out.undefined;
@@ -238,8 +247,10 @@ template<class P, class Out> __device__ void real_present(const P *image, const 
 	count(out.counts, missing);
 }
 
-#define REAL_PRESENT(NAME, P, OUT) extern "C" __global__ void NAME(const P *image, const u8 *present, const int channels, const Box b, const Place *places, \
-	const double *values, const double *weights, const int all, const double least, const double norm, const double limit, const double floor, const double blur, \
+#define REAL_PRESENT(NAME, P, OUT) extern "C" __global__ void NAME(const P *image, const u8 *present, const int channels, const Box b, \
+	const Place *places, \
+	const double *values, const double *weights, const int all, const double least, const double norm, const double limit, const double floor, \
+		const double blur, \
 	const Outcome out) { real_present<P, OUT>(image, present, channels, b, places, values, weights, all, least, norm, limit, floor, blur, out); }
 REAL_PRESENT(real_present_floats_float, float, float)
 REAL_PRESENT(real_present_doubles_float, double, float)

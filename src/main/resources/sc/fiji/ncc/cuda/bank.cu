@@ -1,10 +1,10 @@
-// The responses of many small 8-bit templates of one size at once. The templates are the rows of one matrix, the windows the columns of another: a product of the
-// matrix units takes 16 templates, 8 windows and 32 pixels. The pixels of windows are read in place, for 4 rows of windows at a time, each row of the image once.
-// A row of a template is padded to W = 8, 16 or 32 coefficients, so that 4, 2 or 1 rows make 32 coefficients. A template has 4, 2 or 1 parts with one row per product, and
-// each product takes a row of each part. ΣP and ΣP² of the windows come from windows.cu. The responses have the same bits as those of bytes.cu.
-// Writing the maps takes most of the time. Rows of maps begin at a sector of 32 bytes, and the products leave four adjacent responses in each thread, which
-// writes them without rearrangement. Rare cases are computed again from the pixels, so that they occupy no registers.
-// -DSTEPS=...: the number of products, known to the compiler.
+// The responses of many small 8-bit templates of one size at once. The templates are the rows of one matrix, the windows the columns of another: a
+// product of the matrix units takes 16 templates, 8 windows and 32 pixels. The pixels of windows are read in place, for 4 rows of windows at a time,
+// each row of the image once. A row of a template is padded to W = 8, 16 or 32 coefficients, so that 4, 2 or 1 rows make 32 coefficients. A template
+// has 4, 2 or 1 parts with one row per product, and each product takes a row of each part. ΣP and ΣP² of the windows come from windows.cu. The
+// responses have the same bits as those of bytes.cu. Writing the maps takes most of the time. Rows of maps begin at a sector of 32 bytes, and the
+// products leave four adjacent responses in each thread, which writes them without rearrangement. Rare cases are computed again from the pixels, so
+// that they occupy no registers. -DSTEPS=...: the number of products, known to the compiler.
 #include "matrix.cuh"
 #include "wide.cuh"
 
@@ -67,10 +67,11 @@ __device__ inline bool none(const Root r) { return r == 0; }
 struct Model {
 	double norm, inverse, shift, less; // the inverse in 51 bits; -WHOLE times the inverse, exact in double; -ΣT
 
-	__device__ Model(const NormAndSum &m) : norm(m.norm.norm), inverse(__longlong_as_double(__double_as_longlong(m.norm.inverse) + 2 & ~3ll)), less(-m.sum) { shift = -WHOLE * inverse; }
+	__device__ Model(const NormAndSum &m) : norm(m.norm.norm), inverse(__longlong_as_double(__double_as_longlong(m.norm.inverse) + 2 & ~3ll)),
+		less(-m.sum) { shift = -WHOLE * inverse; }
 
-	// Until the first product, which is rounded once, nothing is lost: WHOLE + N·ΣPT - ΣP·ΣT stays below 2^53. The inverse errs by up to 2^-51 of itself, all
-	// together, the CPU's own roundings included, by 12 of the last places: within the 64 about the middle that count as unsure.
+	// Until the first product, which is rounded once, nothing is lost: WHOLE + N·ΣPT - ΣP·ΣT stays below 2^53. The inverse errs by up to 2^-51 of
+	// itself, all together, the CPU's own roundings included, by 12 of the last places: within the 64 about the middle that count as unsure.
 	__device__ float response(const int n, const int product, const double s, const double root, u32 &sure) const {
 		const s64 p = (s64) n * product;
 		const double v = fma(s, less, __hiloint2double((int) (p >> 32) + UPPER, (int) p)), quick = fma(v, inverse, shift) * root;
@@ -128,8 +129,8 @@ template<int W> struct Tile {
 	}
 };
 
-// The pixels of the windows of a warp, for one product after another. Of 16 columns a product has 4·k and 4·k + 1, or 4·k + 2 and 4·k + 3. A thread gets two
-// responses of each product, four adjacent ones.
+// The pixels of the windows of a warp, for one product after another. Of 16 columns a product has 4·k and 4·k + 1, or 4·k + 2 and 4·k + 3. A thread
+// gets two responses of each product, four adjacent ones.
 template<int W> struct Windows {
 	static constexpr int WORDS = Tile<W>::WORDS;
 	const uint2 *at;
@@ -205,9 +206,10 @@ __device__ inline int anew(int v) {
 	return v;
 }
 
-// Computes 32 responses of one thread again, by the complete warp, if some are unsure. y0: their first row. first: their first template. begin: the first template of the block.
-template<int W> __device__ __noinline__ void mend(u32 unsure, const Own<W> own, const Box &b, const int steps, const int y0, const int first, const int begin, const int skip,
-	const int until, const int n, const Outcome &out)
+// Computes 32 responses of one thread again, by the complete warp, if some are unsure. y0: their first row. first: their first template. begin: the
+// first template of the block.
+template<int W> __device__ __noinline__ void mend(u32 unsure, const Own<W> own, const Box &b, const int steps, const int y0, const int first,
+	const int begin, const int skip, const int until, const int n, const Outcome &out)
 {
 	const Place at(b, blockIdx.x);
 	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, y = y0 + (lane >> 3);
@@ -230,7 +232,8 @@ template<int W> __device__ __noinline__ void mend(u32 unsure, const Own<W> own, 
 		if (root == 0) continue;
 		const Model &model = own.models[first - begin + t];
 		// the integer under the root follows from the inverse: it is below 2^34, and the relative error of the inverse, in pairs, is below 2^-44
-		row_of(out, b, first + t - skip, at, y)[x] = exact_quotient((double) model.numerator(n, p, own.sums[y * ACROSS + x]), rint(1 / (root * root)), model.norm);
+		row_of(out, b, first + t - skip, at, y)[x] = exact_quotient((double) model.numerator(n, p, own.sums[y * ACROSS + x]),
+			rint(1 / (root * root)), model.norm);
 	}
 }
 
@@ -247,10 +250,10 @@ __device__ __noinline__ void undefine(const Root *roots, const Box &b, const int
 	if (undefined > 0) atomicAdd(out.counts, undefined);
 }
 
-// 16 templates at a time. coefficients: the four words of each thread, for each 16 templates and each product. Grid: tiles of ACROSS x ROWS lags, chunks of chunksEach times
-// 16 templates. The templates before skip are not requested. The maps are consecutive.
-template<int W> __device__ void respond(const s8 *image, const Box &b, const uint4 *coefficients, const int products, const NormAndSum *models, const int skip, const int count,
-	const int chunksEach, const uint2 *windows, const int n, const Outcome &out)
+// 16 templates at a time. coefficients: the four words of each thread, for each 16 templates and each product. Grid: tiles of ACROSS x ROWS lags,
+// chunks of chunksEach times 16 templates. The templates before skip are not requested. The maps are consecutive.
+template<int W> __device__ void respond(const s8 *image, const Box &b, const uint4 *coefficients, const int products, const NormAndSum *models,
+	const int skip, const int count, const int chunksEach, const uint2 *windows, const int n, const Outcome &out)
 {
 	extern __shared__ double2 shared[];
 	const int steps = STEPS_OF(products);
@@ -259,7 +262,8 @@ template<int W> __device__ void respond(const s8 *image, const Box &b, const uin
 	const int lane = threadIdx.x & 31, group = lane / 4, column = threadIdx.x / 32 * 16 + (lane & 3) * 4;
 	const Place at(b, blockIdx.x);
 	Tile<W>::load(image, b, at, steps, own.copies);
-	for (int i = threadIdx.x; i < (until - begin + 15) / 16 * steps * 32; i += THREADS) own.coefficients[i] = __ldg(coefficients + (size_t) begin * 2 * steps + i);
+	for (int i = threadIdx.x; i < (until - begin + 15) / 16 * steps * 32; i += THREADS) own.coefficients[i] = __ldg(coefficients
+		+ (size_t) begin * 2 * steps + i);
 	for (int i = threadIdx.x; i < chunksEach * 16; i += THREADS) own.models[i] = Model(models[min(begin + i, count - 1)]);
 	const bool flat = __syncthreads_or(own.know(windows, b, at, n));
 	const s64 eight = 8 * (s64) out.pitch * b.lagsY * b.lagsZ;
@@ -285,7 +289,8 @@ template<int W> __device__ void respond(const s8 *image, const Box &b, const uin
 				if (step + 1 < steps) pixels.next(step + 1);
 			}
 			const Model model[2] = { own.models[first - begin + group], own.models[first - begin + group + 8] };
-			const int upper = first + group, wanted[2] = { upper >= skip && upper < until ? rows : 0, upper + 8 >= skip && upper + 8 < until ? rows : 0 };
+			const int upper = first + group, wanted[2] = { upper >= skip && upper < until ? rows : 0,
+				upper + 8 >= skip && upper + 8 < until ? rows : 0 };
 			u32 sure = ~0u;
 			float *row = to;
 			#pragma unroll
@@ -313,7 +318,8 @@ template<int W> __device__ void respond(const s8 *image, const Box &b, const uin
 	}
 }
 
-#define RESPOND(W) extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) bank_##W(const s8 *image, const __grid_constant__ Box b, const uint4 *coefficients, \
+#define RESPOND(W) extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) bank_##W(const s8 *image, const __grid_constant__ Box b, \
+	const uint4 *coefficients, \
 	const int products, const NormAndSum *models, const int skip, const int count, const int chunksEach, const uint2 *windows, const int n, \
 	const __grid_constant__ Outcome out) \
 	{ respond<W>(image, b, coefficients, products, models, skip, count, chunksEach, windows, n, out); }

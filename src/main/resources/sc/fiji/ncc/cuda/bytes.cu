@@ -8,9 +8,11 @@
 #define ACROSS 8
 #define DOWN (8 * WARPS)
 
-// Products with planes z0..z1-1 and rows j0..j1-1 of the template, in chunks of as many rows as shared memory holds. A row of coefficients: 16 zeros, the
-// row of the template, zeros up to 32·(steps + 1) bytes. steps: the columns of the matrices over 32. pitch: the bytes of a row of pixels in shared memory.
-template<bool SignedTemplate, bool SignedImage> __device__ inline void correlate(const s8 *image, const Box &b, const u8 *coefficients, const int steps,
+// Products with planes z0..z1-1 and rows j0..j1-1 of the template, in chunks of as many rows as shared memory holds. A row of coefficients: 16 zeros,
+// the row of the template, zeros up to 32·(steps + 1) bytes. steps: the columns of the matrices over 32. pitch: the bytes of a row of pixels in
+// shared memory.
+template<bool SignedTemplate, bool SignedImage> __device__ inline void correlate(const s8 *image, const Box &b, const u8 *coefficients,
+	const int steps,
 	const int z0, const int z1, const int j0, const int j1, const int pitch, const int chunk, u8 *tile, int (&sum)[ACROSS][4])
 {
 	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, group = lane / 4, member = lane & 3;
@@ -76,8 +78,8 @@ struct OwnLags {
 };
 
 // The responses of small 8-bit templates at once: all sums below 2^31, N times each below 2^53. windows: ΣP and ΣP² in 32 bits.
-extern "C" __global__ void __launch_bounds__(32 * WARPS) respond_bytes(const s8 *image, const Box b, const u8 *coefficients, const int steps, const int pitch,
-	const int chunk, const uint2 *windows, const int n, const int templateSum, const Norm norm, const Outcome out)
+extern "C" __global__ void __launch_bounds__(32 * WARPS) respond_bytes(const s8 *image, const Box b, const u8 *coefficients, const int steps,
+	const int pitch, const int chunk, const uint2 *windows, const int n, const int templateSum, const Norm norm, const Outcome out)
 {
 	extern __shared__ u8 tile[];
 	int sum[ACROSS][4];
@@ -111,7 +113,8 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) respond_bytes(const s8 
 
 #ifndef PAIRS
 #define ACCUMULATE(NAME, T, I) extern "C" __global__ void __launch_bounds__(32 * WARPS) NAME(const s8 *image, const Box b, const u8 *coefficients, \
-	const int steps, const int pitch, const int chunk, const int z0, const int z1, const int j0, const int j1, const int shift, const int first, s64 *to) \
+	const int steps, const int pitch, const int chunk, const int z0, const int z1, const int j0, const int j1, const int shift, const int first, \
+		s64 *to) \
 { \
 	extern __shared__ u8 tile[]; \
 	int sum[ACROSS][4]; \
@@ -137,13 +140,14 @@ ACCUMULATE(accumulate_uu, false, false)
 #endif
 
 // From the three sums of each window to responses, in up to 128 bits. One thread per lag.
-template<class Out> __device__ void respond(const s64 lags, const s64 *products, const s64 *windows, const int narrow, const s64 n, const s64 templateSum,
-	const Norm &norm, const Outcome &out)
+template<class Out> __device__ void respond(const s64 lags, const s64 *products, const s64 *windows, const int narrow, const s64 n,
+	const s64 templateSum, const Norm &norm, const Outcome &out)
 {
 	const s64 i = (s64) blockIdx.x * blockDim.x + threadIdx.x;
 	bool missing = false;
 	if (i < lags) {
-		const s64 s = narrow ? (s64) ((const int *) windows)[2 * i] : windows[2 * i], q = narrow ? (s64) ((const u32 *) windows)[2 * i + 1] : windows[2 * i + 1];
+		const s64 s = narrow ? (s64) ((const int *) windows)[2 * i] : windows[2 * i],
+			q = narrow ? (s64) ((const u32 *) windows)[2 * i + 1] : windows[2 * i + 1];
 		const Int128 variance = difference_of(n, q, s, s), numerator = difference_of(n, products[i], s, templateSum);
 		missing = variance == 0;
 		Out r = (Out) out.undefined;

@@ -129,7 +129,8 @@ TO_REAL(to_real_s32, int, double, false)
 TO_REAL(to_real_f32, float, float, false)
 TO_REAL(to_real_f64, double, double, false)
 
-// Which positions of the box have a pixel: 1 inside the image where no pixel is missing, else 0. mask: as sent, null if no pixel is missing. Grid: columns, rows, planes.
+// Which positions of the box have a pixel: 1 inside the image where no pixel is missing, else 0. mask: as sent, null if no pixel is missing. Grid:
+// columns, rows, planes.
 extern "C" __global__ void present(const u8 *mask, const Box b, u8 *to) {
 	const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z;
 	if (x >= b.pitch || y >= b.rows) return;

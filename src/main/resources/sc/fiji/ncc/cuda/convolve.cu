@@ -1,5 +1,6 @@
-// Σ k·P of all windows P with a kernel k, in float or in double, for pixels of any type: see products.cuh. The error is bounded: eight products are added one by
-// one, these octets in runs of some rows, and the runs in a pair of numbers, whose error is negligible. -DWIDTH=...: the width of the kernel, at most CHUNK_X.
+// Σ k·P of all windows P with a kernel k, in float or in double, for pixels of any type: see products.cuh. The error is bounded: eight products are
+// added one by one, these octets in runs of some rows, and the runs in a pair of numbers, whose error is negligible. -DWIDTH=...: the width of the
+// kernel, at most CHUNK_X.
 #include "products.cuh"
 #include "sums.cuh"
 
@@ -64,8 +65,8 @@ template<class Real, int ACROSS> struct Paired {
 };
 
 // coefficients: the kernel in chunks, see products.cuh. rowsEach: the rows of a run. exponent: of the kernel's scale.
-template<class Real, int ACROSS, class P> __device__ void convolve(const P *image, const Box &b, const Real *coefficients, const int rowsEach, const Reach *reach,
-	const int exponent, const Outcome &out)
+template<class Real, int ACROSS, class P> __device__ void convolve(const P *image, const Box &b, const Real *coefficients, const int rowsEach,
+	const Reach *reach, const int exponent, const Outcome &out)
 {
 	extern __shared__ __align__(16) u8 memory[];
 #ifdef WIDTH
@@ -85,8 +86,8 @@ template<class Real, int ACROSS, class P> __device__ void convolve(const P *imag
 	});
 }
 
-#define CONVOLVE(KERNEL, P, R) extern "C" __global__ void __launch_bounds__(BLOCK_X * BLOCK_Y, sizeof(R) == 4 ? 2 : 1) KERNEL(const P *image, const Box b, \
-	const R *coefficients, const int rowsEach, const Reach *reach, const int exponent, const Outcome out) \
+#define CONVOLVE(KERNEL, P, R) extern "C" __global__ void __launch_bounds__(BLOCK_X * BLOCK_Y, sizeof(R) == 4 ? 2 : 1) KERNEL(const P *image, \
+	const Box b, const R *coefficients, const int rowsEach, const Reach *reach, const int exponent, const Outcome out) \
 	{ convolve<R, 32 / sizeof(R)>(image, b, coefficients, rowsEach, reach, exponent, out); }
 
 // -DNAME=... -DPIXEL=... -DREAL=...: only this kernel

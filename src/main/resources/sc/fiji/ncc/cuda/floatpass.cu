@@ -276,8 +276,8 @@ template<int OCTETS> __device__ void respond(const void *raw, const int type, co
 	}
 }
 
-#define RESPOND(OCTETS, BLOCKS) extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS) respond_##OCTETS(const void *raw, const int type, const Box b, \
-	const float *coefficients, const Terms terms, const Outcome out) \
+#define RESPOND(OCTETS, BLOCKS) extern "C" __global__ void __launch_bounds__(32 * WARPS, BLOCKS) respond_##OCTETS(const void *raw, const int type, \
+	const Box b, const float *coefficients, const Terms terms, const Outcome out) \
 	{ respond<OCTETS>(raw, type, b, coefficients, terms, out); }
 RESPOND(1, 3)
 RESPOND(2, 2)

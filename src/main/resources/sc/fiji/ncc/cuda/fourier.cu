@@ -1,15 +1,18 @@
-// The steps before and between the transforms of cuda-fourier: pixels minus a reference, the product of spectra, and the energies of lines for the
-// error estimate. Each in float and in double. For responses from products in float see normalise.cu.
+// The steps before and between the transforms of cuda-fourier: pixels minus a reference, the product of spectra, and the energies of lines
+// for the error estimate. Each in float and in double. For responses from products in float see normalise.cu.
 #include "fourier.cuh"
 #include "packs.cuh"
 #include "pixels.cuh"
 #include "transform.cuh"
 
-// Each block takes some rows. All blocks compute the same reference; the first one stores it. NaN and infinite pixels, and positions outside the box, become 0. Grid: rows,
-// planes.
-template<class P, class Real> __device__ void pad(const P *__restrict__ image, const Box &b, const Extents f, Real *__restrict__ to, Known *known) {
+// Each block takes some rows. All blocks compute the same reference; the first one stores it. NaN and infinite pixels, and positions
+// outside the box, become 0. Grid: rows, planes.
+template<class P, class Real> __device__ void pad(const P *__restrict__ image, const Box &b, const Extents f, Real *__restrict__ to,
+	Known *known)
+{
 	__shared__ double middle;
-	const int z = blockIdx.y, rows = (f.y + gridDim.x - 1) / gridDim.x, y0 = blockIdx.x * rows, warps = blockDim.x / 32, lane = threadIdx.x & 31;
+	const int z = blockIdx.y, rows = (f.y + gridDim.x - 1) / gridDim.x, y0 = blockIdx.x * rows, warps = blockDim.x / 32,
+		lane = threadIdx.x & 31;
 	const int columns = b.lagsX + b.width - 1;
 	if (threadIdx.x < 32) {
 		const double m = median(image, b, 0, b.lagsX + b.width - 1, 0, b.rows, 0, b.planes);
@@ -45,12 +48,14 @@ template<class P, class Real> __device__ void pad(const P *__restrict__ image, c
 	}
 }
 
-// The energies of the pixels of a transform, or of its result: to, see columns_of. planes: receives also Σ of squares of each plane. Default: null. All are initially 0. Blocks
-// have 8 warps; a warp has 64 columns of 32 rows. Grid: rows, columns, planes.
+// The energies of the pixels of a transform, or of its result: to, see columns_of. planes: receives also Σ of squares of each plane.
+// Default: null. All are initially 0. Blocks have 8 warps; a warp has 64 columns of 32 rows. Grid: rows, columns, planes.
 template<class Real> __device__ void measure(const Real *from, const Extents f, float *to, float *planes) {
 	__shared__ float ofRows[32];
-	const int lane = threadIdx.x & 31, x = (blockIdx.y * 8 + threadIdx.x / 32) * 64 + 2 * lane, y0 = blockIdx.x * 32, z = blockIdx.z, until = min(32, f.y - y0);
-	float *columns = to + 4 + (size_t) z * f.x, *rows = to + 4 + (size_t) f.x * f.z + (size_t) z * f.y + y0, *strips = rows + (size_t) f.y * f.z;
+	const int lane = threadIdx.x & 31, x = (blockIdx.y * 8 + threadIdx.x / 32) * 64 + 2 * lane, y0 = blockIdx.x * 32, z = blockIdx.z,
+		until = min(32, f.y - y0);
+	float *columns = to + 4 + (size_t) z * f.x, *rows = to + 4 + (size_t) f.x * f.z + (size_t) z * f.y + y0,
+		*strips = rows + (size_t) f.y * f.z;
 	if (threadIdx.x < 32) ofRows[threadIdx.x] = 0;
 	__syncthreads();
 	const Complex<Real> *first = (const Complex<Real> *) (from + ((size_t) z * f.y + y0) * f.x) + x / 2;
@@ -85,7 +90,9 @@ template<class Real> __device__ void measure(const Real *from, const Extents f, 
 }
 
 // Replaces a by a·conj(b)·scale at the given indices (-1: none), and computes the energy of each a. Without b, only the energy of a·scale.
-template<class Real, int N> __device__ inline void multiply(Complex<Real> *a, const Complex<Real> *b, const s64 (&at)[N], const Real scale, float (&energy)[N]) {
+template<class Real, int N> __device__ inline void multiply(Complex<Real> *a, const Complex<Real> *b, const s64 (&at)[N],
+	const Real scale, float (&energy)[N])
+{
 	Complex<Real> p[N], q[N];
 	// all loads start before the first store
 	#pragma unroll
@@ -110,11 +117,14 @@ template<class Real, int N> __device__ inline void multiply(Complex<Real> *a, co
 	}
 }
 
-// Replaces the first of two spectra by their product, and adds up the energies of the first one on its lines along x (one per y and z), along y (one per x and z) and
-// along z (one per x and y). Numbers that also represent their mirror images count twice. A warp has 32 columns and 8 rows, or 16 planes of one row. Grid:
-// columns, rows, planes.
-template<class Real> __device__ void multiply_plane(Complex<Real> *a, const Complex<Real> *b, const Extents f, const double scale, float *alongX, float *alongY) {
-	const int lane = threadIdx.x & 31, columns = f.x / 2 + 1, x = blockIdx.x * 32 + lane, y0 = (blockIdx.y * (blockDim.x / 32) + threadIdx.x / 32) * 8;
+// Replaces the first of two spectra by their product, and adds up the energies of the first one on its lines along x (one per y and z),
+// along y (one per x and z) and along z (one per x and y). Numbers that also represent their mirror images count twice. A warp has 32
+// columns and 8 rows, or 16 planes of one row. Grid: columns, rows, planes.
+template<class Real> __device__ void multiply_plane(Complex<Real> *a, const Complex<Real> *b, const Extents f, const double scale,
+	float *alongX, float *alongY)
+{
+	const int lane = threadIdx.x & 31, columns = f.x / 2 + 1, x = blockIdx.x * 32 + lane,
+		y0 = (blockIdx.y * (blockDim.x / 32) + threadIdx.x / 32) * 8;
 	const int until = min(8, f.y - y0);
 	const float times = x > 0 && 2 * x < f.x ? 2 : 1;
 	s64 at[8];
@@ -132,12 +142,13 @@ template<class Real> __device__ void multiply_plane(Complex<Real> *a, const Comp
 	if (x < columns && until > 0) atomicAdd(alongY + x, column);
 }
 
-template<class Real> __device__ void multiply_volume(Complex<Real> *a, const Complex<Real> *b, const Extents f, const double scale, float *alongX, float *alongY,
-	float *alongZ)
+template<class Real> __device__ void multiply_volume(Complex<Real> *a, const Complex<Real> *b, const Extents f, const double scale,
+	float *alongX, float *alongY, float *alongZ)
 {
 	// 8 warps: 8 rows
 	__shared__ float energies[8][16][32];
-	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, columns = f.x / 2 + 1, x = blockIdx.x * 32 + lane, y = blockIdx.y * 8 + warp, z0 = blockIdx.z * 16;
+	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, columns = f.x / 2 + 1, x = blockIdx.x * 32 + lane,
+		y = blockIdx.y * 8 + warp, z0 = blockIdx.z * 16;
 	const int until = min(16, f.z - z0);
 	const bool inside = x < columns && y < f.y;
 	const float times = x > 0 && 2 * x < f.x ? 2 : 1;
@@ -185,7 +196,9 @@ __device__ inline void lines(const float *image, const float *model, const int n
 #define PROBED 8192
 
 // Products at probes, summed directly in double. sums: one per probe; initially 0. Grid: probes, parts of the template.
-template<class P, class Real> __device__ void probe(const P *image, const Box &b, const Real *coefficients, const Known *known, double *sums) {
+template<class P, class Real> __device__ void probe(const P *image, const Box &b, const Real *coefficients, const Known *known,
+	double *sums)
+{
 	__shared__ double partial[8];
 	const int all = b.width * b.height * b.depth, until = min(all, (int) (blockIdx.y + 1) * PROBED);
 	const double reference = known->reference;
@@ -195,7 +208,8 @@ template<class P, class Real> __device__ void probe(const P *image, const Box &b
 	double sum = 0;
 	#pragma unroll 4
 	for (int i = blockIdx.y * PROBED + threadIdx.x; i < until; i += blockDim.x)
-		sum += (double) deviation<Real>(from[((size_t) (i / b.width / b.height) * b.rows + i / b.width % b.height) * b.pitch + i % b.width], reference) * coefficients[i];
+		sum += (double) deviation<Real>(from[((size_t) (i / b.width / b.height) * b.rows + i / b.width % b.height) * b.pitch
+			+ i % b.width], reference) * coefficients[i];
 	sum = warp_sum(sum);
 	if ((threadIdx.x & 31) == 0) partial[threadIdx.x / 32] = sum;
 	__syncthreads();
@@ -205,8 +219,8 @@ template<class P, class Real> __device__ void probe(const P *image, const Box &b
 }
 
 // The sums over lines for a numerator, the energy of the spectrum of its pixels, and the greatest error at probes. pixels: see measure.
-template<class Real> __device__ void noise(const Extents f, const float *image, const float *model, const float *pixels, const Real *products, const Box &b, const double *sums,
-	const int probes, Known *known)
+template<class Real> __device__ void noise(const Extents f, const float *image, const float *model, const float *pixels,
+	const Real *products, const Box &b, const double *sums, const int probes, Known *known)
 {
 	greatest_lines(f, pixels, known);
 	const int columns = f.x / 2 + 1, alongX = f.y * f.z, alongY = columns * f.z;
@@ -215,13 +229,15 @@ template<class Real> __device__ void noise(const Extents f, const float *image, 
 	if (f.z > 1) lines(image + alongX + alongY, model + alongX + alongY, f.y * columns, &known->products[2], 0);
 	if (blockIdx.x == 0)
 		for (int z = threadIdx.x; z < f.z; z += blockDim.x) atomicAdd(&known->back, (double) known->planes[z]);
-	if (blockIdx.x == gridDim.x - 1) error_at_probes(f, products, b, sums, probes, known);
+	if (blockIdx.x == gridDim.x - 1) error_at_probes(f, products, f.x, b, sums, probes, known);
 }
 
-// Of a template: the energy of its spectrum over the points, and norms as in CoefficientNorms. line, sumOfLines, sumOfLine: of columns, and of rows.
+// Of a template: the energy of its spectrum over the points, and norms as in CoefficientNorms. line, sumOfLines, sumOfLine: of columns, and
+// of rows.
 struct Norms { double energy, all, greatest, sum, line[2], sumOfLines[2], sumOfLine[2]; };
 
-// The error of each pixel if all have the sign of the template, in eps of the root of the mean square of its line, over the margin of the estimate.
+// The error of each pixel if all have the sign of the template, in eps of the root of the mean square of its line, over the margin of the
+// estimate.
 #define EQUAL_SIGN (2.0f / 10)
 // A strong line has at least that many times the mean energy. The lags of lines that are stronger still may be too few for probes.
 #define STRONG 2
@@ -229,23 +245,28 @@ struct Norms { double energy, all, greatest, sum, line[2], sumOfLines[2], sumOfL
 // A window with more lines counts those of the whole transform.
 #define MOST_LINES 1024
 
-// The error at the aliases of pixels: that of each pixel is independent of the others. energy: Σ of squares of the pixels whose aliases a window may have.
+// The error at the aliases of pixels: that of each pixel is independent of the others. energy: Σ of squares of the pixels whose aliases a
+// window may have.
 __device__ inline double of_aliases(const float peak, const double energy, const Norms &t) {
 	return ALIAS * fmin(peak * t.all, sqrt(energy) * t.greatest);
 }
 
-// The estimated error of the forward transform, as SpectralNoise on the CPU, and at the aliases of the pixels of lines that are not strong. lines: those of a window.
+// The estimated error of the forward transform, as SpectralNoise on the CPU, and at the aliases of the pixels of lines that are not strong.
+// lines: those of a window.
 __device__ inline float forth_of(const Extents &f, const Known *known, const float peak, const Norms &t, const int lines) {
 	const double points = (double) f.x * f.y * f.z, spread = known->energy * t.energy / points, mean = known->energy / (points * points);
 	// scaled as on the CPU: the template's spectrum over the points
-	const double along[3] = { known->products[0] / f.x, fmax(known->products[1] / f.y, spread), f.z > 1 ? fmax(known->products[2] / f.z, spread) : 0 };
+	const double along[3] = { known->products[0] / f.x, fmax(known->products[1] / f.y, spread), f.z > 1 ? fmax(known->products[2] / f.z,
+		spread) : 0 };
 	const double ofLines = sqrt(along[0] * __log2f(f.x) + along[1] * __log2f(f.y) + along[2] * __log2f(f.z));
 	return (float) fmax(ofLines, of_aliases(peak, STRONG * mean * max(f.x, f.y) * lines, t));
 }
 
-// The error of the forward transform in the place of the strong lines of the window that starts at a line, as PixelNoise on the CPU. axis: 0 columns, 1 rows. points: those of a
-// line. n: the number of lines of a plane.
-__device__ inline float of_strong_lines(const Extents &f, const Known *known, const float *pixels, const Norms &t, const int axis, const int first, const int window) {
+// The error of the forward transform in the place of the strong lines of the window that starts at a line, as PixelNoise on the CPU. axis:
+// 0 columns, 1 rows. points: those of a line. n: the number of lines of a plane.
+__device__ inline float of_strong_lines(const Extents &f, const Known *known, const float *pixels, const Norms &t, const int axis,
+	const int first, const int window)
+{
 	const int n = axis == 0 ? f.x : f.y, points = axis == 0 ? f.y : f.x;
 	const float *energies = axis == 0 ? strongest_columns(pixels, f) : strongest_rows(pixels, f);
 	const double all = (double) f.x * f.y * f.z;
@@ -268,15 +289,20 @@ __device__ inline float of_strong_lines(const Extents &f, const Known *known, co
 	if (strong == 0) return 0;
 	const double root = sqrt(1.0 / points), line = root * sqrt((double) greatest);
 	const double independent = sqrt(__log2f(points)) * fmin(line * t.all, root * sqrt((double) strong) * t.line[axis]);
-	const double alike = rare == 0 ? 0 : EQUAL_SIGN * fmin(fmin(line * t.sum, root * sqrt((double) rare) * t.sumOfLines[axis]), root * roots * t.sumOfLine[axis]);
+	const double alike = rare == 0 ? 0 : EQUAL_SIGN * fmin(fmin(line * t.sum, root * sqrt((double) rare) * t.sumOfLines[axis]),
+		root * roots * t.sumOfLine[axis]);
 	return (float) fmax(independent, fmax(of_aliases(pixels[0], strong, t), alike));
 }
 
-// The errors of places, for noise_of: what each column adds, of the forward and of the inverse transform; and for each row the error of the forward transform. pixels, result: see
-// measure. A block has 32 lines, and up to 32 warps for the planes. Grid: lines, and 2.
-extern "C" __global__ void __launch_bounds__(1024) forth(const Extents f, const Known *known, const float *pixels, const float *result, const Norms t, const int width,
-	const int height, float *to)
+// The errors of places, for noise_of: what each column adds, of the forward and of the inverse transform; and for each row the error of the
+// forward transform. pixels, result: see measure. A block has 32 lines, and up to 32 warps for the planes. Grid: lines, 2, and templates.
+extern "C" __global__ void __launch_bounds__(1024) forth(const Extents f, const Known *ofAll, const float *pixels, const float *resultOfAll,
+	const __grid_constant__ Each<Norms> norms, const int width, const int height, float *toAll, const s64 stride)
 {
+	const Known *const known = of_template(ofAll, blockIdx.z, stride);
+	const float *const result = of_template(resultOfAll, blockIdx.z, stride);
+	float *const to = of_template(toAll, blockIdx.z, stride);
+	const Norms &t = norms.of[blockIdx.z];
 	__shared__ float parts[32][32];
 	const int lane = threadIdx.x & 31, part = threadIdx.x / 32, warps = blockDim.x / 32, i = blockIdx.x * 32 + lane, axis = blockIdx.y;
 	const float inColumn = 1.0f / f.y, inPlane = inColumn / f.x;
@@ -284,11 +310,13 @@ extern "C" __global__ void __launch_bounds__(1024) forth(const Extents f, const 
 	float column = 0;
 	if (axis == 0 && i < f.x)
 		#pragma unroll 4
-		for (int z = part; z < f.z; z += warps) column = fmaxf(column, sqrtf(columns_of(result)[(size_t) z * f.x + i] * inColumn) - sqrtf(known->planes[z] * inPlane));
+		for (int z = part; z < f.z; z += warps) column = fmaxf(column,
+			sqrtf(columns_of(result)[(size_t) z * f.x + i] * inColumn) - sqrtf(known->planes[z] * inPlane));
 	parts[part][lane] = column;
 	__syncthreads();
 	if (part > 0 || i >= (axis == 0 ? f.x : f.y)) return;
-	const float base = forth_of(f, known, pixels[0], t, max(width, height)), ofLines = of_strong_lines(f, known, pixels, t, axis, i, axis == 0 ? width : height);
+	const float base = forth_of(f, known, pixels[0], t, max(width, height)), ofLines = of_strong_lines(f, known, pixels, t, axis, i,
+		axis == 0 ? width : height);
 	if (axis == 1) {
 		to[f.x + i] = fmaxf(base, ofLines);
 		return;
@@ -299,7 +327,9 @@ extern "C" __global__ void __launch_bounds__(1024) forth(const Extents f, const 
 }
 
 // Responses from products and stored window sums. One thread per lag.
-template<class Out, class Real, class W> __device__ void respond(const Real *products, const Box &b, const W *windows, const Trust &trust, const Outcome &out) {
+template<class Out, class Real, class W> __device__ void respond(const Real *products, const Box &b, const W *windows,
+	const Trust &trust, const Outcome &out)
+{
 	const int x = blockIdx.x * blockDim.x + threadIdx.x, z = blockIdx.z;
 	for (int y = blockIdx.y; y < b.lagsY; y += gridDim.y) {
 		bool missing = false;
@@ -308,7 +338,8 @@ template<class Out, class Real, class W> __device__ void respond(const Real *pro
 			RealWindow w;
 			missing = !window_of(windows[lag], trust, w);
 			const float least = trust.least(y, z) + trust.of_column(x);
-			answer<Out, is_real<W>>(products[((size_t) z * trust.f.y + y) * trust.f.x + x], w, missing, least, trust.known->reference, 0, lag, trust, out);
+			answer<Out, is_real<W>>(products[((size_t) z * trust.f.y + y) * trust.f.x + x], w, missing, least, trust.known->reference, 0,
+				lag, trust, out);
 		}
 		count(out.counts, missing);
 	}
@@ -317,8 +348,11 @@ template<class Out, class Real, class W> __device__ void respond(const Real *pro
 // What responses need of the windows of an image, for all templates of one size: mean minus reference, and N·σ², negative if it is certain
 // that all pixels of the window are equal. Rows have an even pitch. tiles: for each 64 lags of a row the least √N·σ less the rounding of
 // the pixels; a product with less noise is trusted there. A warp has 64 lags. Grid: tiles, rows, planes.
-template<class W> __device__ void moments_of(const W *windows, const Box &b, const Trust &trust, const int pitch, float4 *to, float *tiles) {
-	const int lane = threadIdx.x & 31, tile = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, x = 64 * tile + 2 * lane, row = blockIdx.z * b.lagsY + blockIdx.y;
+template<class W> __device__ void moments_of(const W *windows, const Box &b, const Trust &trust, const int pitch, float4 *to,
+	float *tiles)
+{
+	const int lane = threadIdx.x & 31, tile = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, x = 64 * tile + 2 * lane,
+		row = blockIdx.z * b.lagsY + blockIdx.y;
 	if (64 * tile >= b.lagsX) return;
 	const double reference = trust.known->reference;
 	float least = 3.402823466e38f, m[4] = { 0, 0, 0, 0 };
@@ -340,9 +374,14 @@ template<class W> __device__ void moments_of(const W *windows, const Box &b, con
 }
 
 // Marks the suspects among the responses of rows_respond. unlike: see there. ROUNDED: as for answer. A warp has a row of lags. Grid: rows,
-// planes.
-template<bool ROUNDED> __device__ void mark(const Box &b, const float2 *moments, const int pitch, const float *tiles, const u32 *unlike, const Trust &trust, const Outcome &out) {
-	const int lane = threadIdx.x & 31, y = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, z = blockIdx.y, row = z * b.lagsY + y, n = (b.lagsX + 63) / 64;
+// planes, templates.
+template<bool ROUNDED> __device__ void mark(const Box &b, const float2 *moments, const int pitch, const float *tiles,
+	const u32 *unlikeOfAll, const Trust &trust, const s64 stride, const Outcome &out)
+{
+	const u32 *const unlike = of_template(unlikeOfAll, blockIdx.z, stride);
+	const size_t first = (size_t) blockIdx.z * b.lagsX * b.lagsY * b.lagsZ;
+	const int lane = threadIdx.x & 31, y = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, z = blockIdx.y, row = z * b.lagsY + y,
+		n = (b.lagsX + 63) / 64;
 	if (y >= b.lagsY) return;
 	const float ofRow = trust.least(y, z), most = ofRow + (float) trust.eps * *greatest_addition(trust.result);
 	const bool all = unlike[row] != 0;
@@ -353,22 +392,25 @@ template<bool ROUNDED> __device__ void mark(const Box &b, const float2 *moments,
 			for (int x = x0 + lane; x < min(b.lagsX, x0 + 64); x += 32) {
 				const float2 m = moments[(size_t) row * pitch + x];
 				if (m.y < 0) continue;
-				const size_t lag = (size_t) row * b.lagsX + x;
-				const float r = out.map[lag], least = ofRow + trust.of_column(x), limit = ROUNDED ? least + (float) trust.offsetRounding * fabsf(m.x) : least;
+				const size_t lag = first + (size_t) row * b.lagsX + x;
+				const float r = out.map[lag], least = ofRow + trust.of_column(x),
+					limit = ROUNDED ? least + (float) trust.offsetRounding * fabsf(m.x) : least;
 				if (!(m.y > limit * limit && r == r)) out.suspects[atomicAdd(out.counts + 1, 1)] = (u32) lag;
 			}
 		}
 	}
 }
 
-#define MOMENTS(KIND, W) extern "C" __global__ void __launch_bounds__(256) moments_##KIND(const W *windows, const Box b, const Trust trust, const int pitch, float4 *to, float *tiles) \
+#define MOMENTS(KIND, W) extern "C" __global__ void __launch_bounds__(256) moments_##KIND(const W *windows, const Box b, \
+	const Trust trust, const int pitch, float4 *to, float *tiles) \
 	{ moments_of(windows, b, trust, pitch, to, tiles); }
 MOMENTS(narrow, uint2)
 MOMENTS(wide, longlong2)
 MOMENTS(real, RealWindow)
 
-#define MARK(NAME, ROUNDED) extern "C" __global__ void __launch_bounds__(256) NAME(const Box b, const float2 *moments, const int pitch, const float *tiles, const u32 *unlike, \
-	const Trust trust, const Outcome out) { mark<ROUNDED>(b, moments, pitch, tiles, unlike, trust, out); }
+#define MARK(NAME, ROUNDED) extern "C" __global__ void __launch_bounds__(256) NAME(const Box b, const float2 *moments, const int pitch, \
+	const float *tiles, const u32 *unlike, const __grid_constant__ Each<Trust> trusts, const s64 stride, const Outcome out) \
+	{ mark<ROUNDED>(b, moments, pitch, tiles, unlike, trusts.of[blockIdx.z], stride, out); }
 MARK(mark_whole, false)
 MARK(mark_real, true)
 
@@ -392,7 +434,8 @@ PAD(pad_shorts_double, short, double)
 PAD(pad_floats_double, float, double)
 PAD(pad_doubles_double, double, double)
 
-#define PROBE(NAME, P, REAL) extern "C" __global__ void __launch_bounds__(256) NAME(const P *image, const Box b, const REAL *coefficients, const Known *known, double *sums) \
+#define PROBE(NAME, P, REAL) extern "C" __global__ void __launch_bounds__(256) NAME(const P *image, const Box b, \
+	const REAL *coefficients, const Known *known, double *sums) \
 	{ probe(image, b, coefficients, known, sums); }
 PROBE(probe_bytes_float, s8, float)
 PROBE(probe_shorts_float, short, float)
@@ -403,31 +446,35 @@ PROBE(probe_shorts_double, short, double)
 PROBE(probe_floats_double, float, double)
 PROBE(probe_doubles_double, double, double)
 
-#define REST(REAL) extern "C" __global__ void __launch_bounds__(256) plane_##REAL(Complex<REAL> *a, const Complex<REAL> *b, const Extents f, const double scale, \
-	float *alongX, float *alongY) { multiply_plane(a, b, f, scale, alongX, alongY); } \
-extern "C" __global__ void __launch_bounds__(256) volume_##REAL(Complex<REAL> *a, const Complex<REAL> *b, const Extents f, const double scale, float *alongX, \
-	float *alongY, float *alongZ) { multiply_volume(a, b, f, scale, alongX, alongY, alongZ); } \
-extern "C" __global__ void __launch_bounds__(256) measure_##REAL(const REAL *from, const Extents f, float *to, float *planes) { measure(from, f, to, planes); } \
-extern "C" __global__ void __launch_bounds__(256) noise_##REAL(const Extents f, const float *image, const float *model, const float *pixels, const REAL *products, \
+#define REST(REAL) extern "C" __global__ void __launch_bounds__(256) plane_##REAL(Complex<REAL> *a, const Complex<REAL> *b, \
+	const Extents f, const double scale, float *alongX, float *alongY) { multiply_plane(a, b, f, scale, alongX, alongY); } \
+extern "C" __global__ void __launch_bounds__(256) volume_##REAL(Complex<REAL> *a, const Complex<REAL> *b, const Extents f, \
+	const double scale, float *alongX, float *alongY, float *alongZ) { multiply_volume(a, b, f, scale, alongX, alongY, alongZ); } \
+extern "C" __global__ void __launch_bounds__(256) measure_##REAL(const REAL *from, const Extents f, float *to, \
+	float *planes) { measure(from, f, to, planes); } \
+extern "C" __global__ void __launch_bounds__(256) noise_##REAL(const Extents f, const float *image, const float *model, \
+	const float *pixels, const REAL *products, \
 	const Box b, const double *sums, const int probes, Known *known) { noise(f, image, model, pixels, products, b, sums, probes, known); }
 REST(float)
 REST(double)
 
 // respond_<window sums>_<products>_<responses>
-#define RESPOND(NAME, PRODUCT, OUT, W) extern "C" __global__ void __launch_bounds__(256) NAME(const PRODUCT *products, const Box b, const W *windows, const Trust trust, \
-	const Outcome out) { respond<OUT>(products, b, windows, trust, out); }
-#define RESPONDS(KIND, W) RESPOND(respond_##KIND##_float_float, float, float, W) RESPOND(respond_##KIND##_double_float, double, float, W) \
-	RESPOND(respond_##KIND##_double_double, double, double, W)
+#define RESPOND(NAME, PRODUCT, OUT, W) extern "C" __global__ void __launch_bounds__(256) NAME(const PRODUCT *products, const Box b, \
+	const W *windows, const Trust trust, const Outcome out) { respond<OUT>(products, b, windows, trust, out); }
+#define RESPONDS(KIND, W) RESPOND(respond_##KIND##_double_float, double, float, W) RESPOND(respond_##KIND##_double_double, double, \
+	double, W)
 RESPONDS(narrow, uint2)
 RESPONDS(wide, longlong2)
 RESPONDS(real, RealWindow)
 
 // The template at the origin, and 0 elsewhere. Grid: rows, planes.
-#define MODEL(REAL) extern "C" __global__ void model_##REAL(const REAL *coefficients, const int width, const int height, const int depth, const Extents f, REAL *to) \
+#define MODEL(REAL) extern "C" __global__ void model_##REAL(const REAL *coefficients, const int width, const int height, const int depth, \
+	const Extents f, REAL *to) \
 { \
 	const int y = blockIdx.x, z = blockIdx.y; \
 	for (int x = threadIdx.x; x < f.x; x += blockDim.x) \
-		to[((size_t) z * f.y + y) * f.x + x] = x < width && y < height && z < depth ? coefficients[(z * height + y) * width + x] : (REAL) 0; \
+		to[((size_t) z * f.y + y) * f.x + x] = x < width && y < height && z < depth ? coefficients[(z * height + y) * width + x] \
+			: (REAL) 0; \
 }
 MODEL(float)
 MODEL(double)

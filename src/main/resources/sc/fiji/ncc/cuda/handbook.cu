@@ -6,7 +6,9 @@
 
 __constant__ s8 constant_template[MOST_CONSTANT];
 
-__device__ inline void finish(const int n, const int s, const int q, const int c, const int t, const int e, const size_t lag, const Outcome &out, bool &missing) {
+__device__ inline void finish(const int n, const int s, const int q, const int c, const int t, const int e, const size_t lag, const Outcome &out,
+	bool &missing)
+{
 	const Whole variance = whole(factor(n), q, s, factor(s));
 	missing = variance == 0;
 	out.map[lag] = missing ? out.undefined : quotient(whole(factor(n), c, s, factor(t)), variance, whole(factor(n), e, t, factor(t)));

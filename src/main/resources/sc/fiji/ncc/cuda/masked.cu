@@ -1,14 +1,17 @@
-// Correlation with weighted templates, windows partly outside the image, missing pixels and several channels, by transforms in double. Σ w·T̂·P, Σ w·P and Σ w·P² of all
-// windows are three products of spectra. Σ w, Σ w·T̂ and Σ w·T̂² over the pixels that count are products with the spectrum of the mask of the image (Padfield, Masked object
-// registration in the Fourier domain, doi:10.1109/TIP.2011.2181402). If no pixel is missing, they come from summed-area tables of the template.
+// Correlation with weighted templates, windows partly outside the image, missing pixels and several channels, by transforms in double. Σ w·T̂·P, Σ
+// w·P and Σ w·P² of all windows are three products of spectra. Σ w, Σ w·T̂ and Σ w·T̂² over the pixels that count are products with the spectrum of
+// the mask of the image (Padfield, Masked object registration in the Fourier domain, doi:10.1109/TIP.2011.2181402). If no pixel is missing, they come
+// from summed-area tables of the template.
 #include "fourier.cuh"
 #include "sums.cuh"
 
-// The parameters of a channel. products: with the pixels three, with the mask of the image three more, Σ w, Σ w·T̂ and Σ w·T̂². Σ w·P² and Σ w·T̂² are those of all channels
-// and belong to the last one. result, noise: as for noise_of. tables: three tables of (width + 1)(height + 1)(depth + 1) numbers, x fastest. weights: those of the pixels of the template. present: 1 where the box has a pixel,
-// else 0; null if no pixel is missing. before: the sums over the channels before, Sums::COUNT maps; null for one channel. least: the minimum weight that counts. total: the sum
-// of weights. norm: Σ w·T̂² over all channels. eps: the error of a pass of a transform, with its margin. share: the minimum of a difference relative to its terms.
-// tolerance: that of a response. floor: the smallest N·σ² without underflow. binary: weights are 0 or 1, so their sums are whole numbers. first, last: of the channels.
+// The parameters of a channel. products: with the pixels three, with the mask of the image three more, Σ w, Σ w·T̂ and Σ w·T̂². Σ w·P² and Σ w·T̂²
+// are those of all channels and belong to the last one. result, noise: as for noise_of. tables: three tables of (width + 1)(height + 1)(depth + 1)
+// numbers, x fastest. weights: those of the pixels of the template. present: 1 where the box has a pixel, else 0; null if no pixel is missing.
+// before: the sums over the channels before, Sums::COUNT maps; null for one channel. least: the minimum weight that counts. total: the sum of
+// weights. norm: Σ w·T̂² over all channels. eps: the error of a pass of a transform, with its margin. share: the minimum of a difference relative to
+// its terms. tolerance: that of a response. floor: the smallest N·σ² without underflow. binary: weights are 0 or 1, so their sums are whole numbers.
+// first, last: of the channels.
 struct Masked {
 	Extents f;
 	int binary;
@@ -22,8 +25,8 @@ struct Masked {
 	int first, last;
 };
 
-// The first step of summed-area tables of a template (Crow 1984): the values, ones where values is null, behind a plane, a row and a column of zeros. Grid: columns, any number
-// of blocks for the rows, planes.
+// The first step of summed-area tables of a template (Crow 1984): the values, ones where values is null, behind a plane, a row and a column of zeros.
+// Grid: columns, any number of blocks for the rows, planes.
 extern "C" __global__ void table_values(const double *values, const int width, const int height, const int depth, double *table, double *lost) {
 	const int x = blockIdx.x * blockDim.x + threadIdx.x, z = blockIdx.z;
 	if (x > width) return;
@@ -34,9 +37,11 @@ extern "C" __global__ void table_values(const double *values, const int width, c
 	}
 }
 
-// The next steps: running sums along an axis, and in lost what their roundings lose (Neumaier 1974). One thread for each of the lines. A line has count entries, which lie step
-// apart; lines begin next to each other in groups of within, and groups lie between apart. last: the last axis; then an entry becomes the sum with what it lost, rounded once.
-extern "C" __global__ void table_sums(const int lines, const int count, const int within, const int step, const int between, const int last, double *table, double *lost) {
+// The next steps: running sums along an axis, and in lost what their roundings lose (Neumaier 1974). One thread for each of the lines. A line has
+// count entries, which lie step apart; lines begin next to each other in groups of within, and groups lie between apart. last: the last axis; then an
+// entry becomes the sum with what it lost, rounded once.
+extern "C" __global__ void table_sums(const int lines, const int count, const int within, const int step, const int between, const int last,
+	double *table, double *lost) {
 	const int i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i >= lines) return;
 	size_t at = (size_t) (i / within) * between + (within == 1 ? 0 : i % within);
@@ -79,12 +84,15 @@ template<class P> __device__ inline double median_present(const P *image, const 
 	return n == 0 ? 0 : __shfl_sync(~0u, v, __ffs(chosen) - 1);
 }
 
-// Pixels minus a reference, and their squares. NaN, infinite and missing pixels, and positions outside the image, become 0. present: null if no pixel is missing. first: of the
-// channels; the squares of others are added. Grid: columns, any number of blocks for the rows, planes.
-template<class P> __device__ void pad(const P *image, const u8 *present, const Box &b, const Extents f, const int first, double *to, double *squares, Known *known) {
+// Pixels minus a reference, and their squares. NaN, infinite and missing pixels, and positions outside the image, become 0. present: null if no pixel
+// is missing. first: of the channels; the squares of others are added. Grid: columns, any number of blocks for the rows, planes.
+template<class P> __device__ void pad(const P *image, const u8 *present, const Box &b, const Extents f, const int first, double *to,
+	double *squares, Known *known)
+{
 	__shared__ double middle;
 	if (threadIdx.x < 32) {
-		const double m = b.partX == 0 ? 0 : present != 0 ? median_present(image, present, b) : median(image, b, b.fromX, b.partX, b.fromY, b.partY, b.fromZ, b.partZ);
+		const double m = b.partX == 0 ? 0 : present != 0 ? median_present(image, present, b) : median(image, b, b.fromX, b.partX, b.fromY, b.partY,
+			b.fromZ, b.partZ);
 		if (threadIdx.x == 0) {
 			middle = m;
 			if (blockIdx.x == 0 && blockIdx.y == 0 && blockIdx.z == 0) known->reference = m;
@@ -106,8 +114,8 @@ template<class P> __device__ void pad(const P *image, const u8 *present, const B
 	}
 }
 
-#define PAD(NAME, P) extern "C" __global__ void NAME(const P *image, const u8 *present, const Box b, const Extents f, const int first, double *to, double *squares, \
-	Known *known) { pad(image, present, b, f, first, to, squares, known); }
+#define PAD(NAME, P) extern "C" __global__ void NAME(const P *image, const u8 *present, const Box b, const Extents f, const int first, double *to, \
+	double *squares, Known *known) { pad(image, present, b, f, first, to, squares, known); }
 PAD(pad_bytes, s8)
 PAD(pad_shorts, short)
 PAD(pad_floats, float)
@@ -128,14 +136,15 @@ __device__ inline double sum_of(const double *table, const Box &b, const int (&f
 	#pragma unroll
 	for (int k = 0; k < 2; k++) {
 		const double *plane = table + (size_t) (k == 0 ? to[2] : from[2]) * rows * columns;
-		const double part = (plane[to[1] * columns + to[0]] - plane[to[1] * columns + from[0]]) - (plane[from[1] * columns + to[0]] - plane[from[1] * columns + from[0]]);
+		const double part = (plane[to[1] * columns + to[0]] - plane[to[1] * columns + from[0]]) - (plane[from[1] * columns
+			+ to[0]] - plane[from[1] * columns + from[0]]);
 		sum = k == 0 ? part : sum - part;
 	}
 	return sum;
 }
 
-// The sum of the weights of a box of the template, in their order, without those of missing pixels. here: the mask of the image at the lag; null if no pixel is missing. Returns
-// whether any is positive.
+// The sum of the weights of a box of the template, in their order, without those of missing pixels. here: the mask of the image at the lag; null if
+// no pixel is missing. Returns whether any is positive.
 __device__ inline bool weight_of(const double *weights, const u8 *here, const Box &b, const int (&from)[3], const int (&to)[3], double &n) {
 	bool any = false;
 	n = 0;
@@ -165,7 +174,8 @@ struct Sums {
 	}
 };
 
-// Σ w, Σ w·T̂ and Σ w·T̂² over the pixels that count, and their errors. rounding: the relative error of the terms of differences, in units of a pass of a transform.
+// Σ w, Σ w·T̂ and Σ w·T̂² over the pixels that count, and their errors. rounding: the relative error of the terms of differences, in units of a pass
+// of a transform.
 struct Part { double n, t, e, ofN, ofT, ofE, rounding; };
 
 // From tables. False if too few pixels count.
@@ -185,7 +195,9 @@ __device__ inline bool part_of(const Box &b, const Masked &m, const int (&from)[
 }
 
 // From products with the mask of the image. errors: those of the products.
-__device__ inline bool part_of(const Box &b, const Masked &m, const int (&from)[3], const int (&to)[3], const u8 *here, const size_t at, const double *errors, Part &part) {
+__device__ inline bool part_of(const Box &b, const Masked &m, const int (&from)[3], const int (&to)[3], const u8 *here, const size_t at,
+	const double *errors, Part &part)
+{
 	part.n = m.products[3][at];
 	part.ofN = errors[3];
 	bool any;
@@ -214,29 +226,35 @@ __device__ inline bool part_of(const Box &b, const Masked &m, const int (&from)[
 
 // Covariance and variances of a channel of a window. All squares count in the last channel.
 __device__ inline Sums sums_of(const Masked &m, const Part &part, const size_t at, const double *errors) {
-	const double c = m.products[0][at], s = m.products[1][at], q = m.last ? m.products[2][at] : 0, mean = s / part.n, model = part.t / part.n, rounding = m.eps * part.rounding;
+	const double c = m.products[0][at], s = m.products[1][at], q = m.last ? m.products[2][at] : 0, mean = s / part.n, model = part.t / part.n,
+		rounding = m.eps * part.rounding;
 	Sums to;
 	to.product = c - s * model;
 	to.variance = q - s * mean;
 	to.energy = part.e - part.t * model;
 	to.ofProduct = errors[0] + fabs(model) * errors[1] + rounding * (fabs(c) + fabs(s * model)) + fabs(mean) * (part.ofT + fabs(model) * part.ofN);
 	to.ofVariance = (m.last ? errors[2] : 0) + 2 * fabs(mean) * errors[1] + rounding * (fabs(q) + fabs(s * mean)) + mean * mean * part.ofN;
-	to.ofEnergy = m.present == 0 ? 0 : part.ofE + 2 * fabs(model) * part.ofT + rounding * (fabs(part.e) + fabs(part.t * model)) + model * model * part.ofN;
+	to.ofEnergy = m.present == 0 ? 0 : part.ofE + 2 * fabs(model) * part.ofT + rounding * (fabs(part.e) + fabs(part.t * model))
+		+ model * model * part.ofN;
 	// the estimates are of first order
 	if (part.ofN > 0.01 * part.n) to.ofVariance = __longlong_as_double(0x7ff8000000000000ll);
 	return to;
 }
 
 // The response of a lag after its last channel. errors: those of the products.
-template<class Out, bool MASKED> __device__ void respond(const Box &b, const Masked &m, const int x, const int y, const int z, const double *errors, const Outcome &out) {
+template<class Out, bool MASKED> __device__ void respond(const Box &b, const Masked &m, const int x, const int y, const int z,
+	const double *errors, const Outcome &out)
+{
 	bool missing = false;
 	if (x < b.lagsX) {
 		const int from[3] = { max(0, b.fromX - x), max(0, b.fromY - y), max(0, b.fromZ - z) };
 		const int to[3] = { min(b.width, b.fromX + b.partX - x), min(b.height, b.fromY + b.partY - y), min(b.depth, b.fromZ + b.partZ - z) };
-		const size_t lag = ((size_t) z * b.lagsY + y) * b.lagsX + x, lags = (size_t) b.lagsX * b.lagsY * b.lagsZ, at = ((size_t) z * m.f.y + y) * m.f.x + x;
+		const size_t lag = ((size_t) z * b.lagsY + y) * b.lagsX + x, lags = (size_t) b.lagsX * b.lagsY * b.lagsZ,
+			at = ((size_t) z * m.f.y + y) * m.f.x + x;
 		Part part;
 		missing = from[0] >= to[0] || from[1] >= to[1] || from[2] >= to[2];
-		if (!missing) missing = !(MASKED ? part_of(b, m, from, to, m.present + ((size_t) z * b.rows + y) * b.pitch + x, at, errors, part) : part_of(b, m, from, to, part));
+		if (!missing) missing = !(MASKED ? part_of(b, m, from, to, m.present + ((size_t) z * b.rows + y) * b.pitch + x, at, errors,
+			part) : part_of(b, m, from, to, part));
 		if (!missing) {
 			Sums sums = sums_of(m, part, at, errors);
 			double *before = m.before + lag;
@@ -270,7 +288,8 @@ template<class Out, bool MASKED> __device__ void respond(const Box &b, const Mas
 	__shared__ double errors[PRODUCTS];
 	for (int y = blockIdx.y; y < b.lagsY; y += gridDim.y) {
 		__syncthreads();
-		if (threadIdx.x < PRODUCTS && m.products[threadIdx.x] != 0) errors[threadIdx.x] = m.eps * noise_of(m.f, m.known[threadIdx.x], m.result[threadIdx.x], m.noise[threadIdx.x], y, blockIdx.z);
+		if (threadIdx.x < PRODUCTS && m.products[threadIdx.x] != 0) errors[threadIdx.x] = m.eps * noise_of(m.f, m.known[threadIdx.x],
+			m.result[threadIdx.x], m.noise[threadIdx.x], y, blockIdx.z);
 		__syncthreads();
 		const int x = blockIdx.x * blockDim.x + threadIdx.x;
 		double own[PRODUCTS];
@@ -281,6 +300,9 @@ template<class Out, bool MASKED> __device__ void respond(const Box &b, const Mas
 }
 
 extern "C" __global__ void __launch_bounds__(256) respond_float(const Box b, const Masked m, const Outcome out) { respond<float, false>(b, m, out); }
-extern "C" __global__ void __launch_bounds__(256) respond_double(const Box b, const Masked m, const Outcome out) { respond<double, false>(b, m, out); }
-extern "C" __global__ void __launch_bounds__(256) respond_masked_float(const Box b, const Masked m, const Outcome out) { respond<float, true>(b, m, out); }
-extern "C" __global__ void __launch_bounds__(256) respond_masked_double(const Box b, const Masked m, const Outcome out) { respond<double, true>(b, m, out); }
+extern "C" __global__ void __launch_bounds__(256) respond_double(const Box b, const Masked m, const Outcome out) { respond<double, false>(b, m,
+	out); }
+extern "C" __global__ void __launch_bounds__(256) respond_masked_float(const Box b, const Masked m, const Outcome out) { respond<float, true>(b, m,
+	out); }
+extern "C" __global__ void __launch_bounds__(256) respond_masked_double(const Box b, const Masked m, const Outcome out) { respond<double, true>(b,
+	m, out); }

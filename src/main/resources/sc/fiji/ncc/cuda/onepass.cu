@@ -1,7 +1,7 @@
 // The responses of small 8-bit templates in one pass over the original pixels: ΣPT on the matrix units as in bytes.cu, and also ΣP and ΣP².
-// Running sums down the columns, cut into bytes, are multiplied by rows of ones that are shifted like the rows of the template. So each thread gets the
-// sums of its own lags in its registers. A block has 128x32 lags, of one template after another, or of two at a time.
-// -DHEIGHT=...: the rows of the template, known to the compiler.
+// Running sums down the columns, cut into bytes, are multiplied by rows of ones that are shifted like the rows of the template. So each thread gets
+// the sums of its own lags in its registers. A block has 128x32 lags, of one template after another, or of two at a time. -DHEIGHT=...: the rows of
+// the template, known to the compiler.
 #include "matrix.cuh"
 #include "wide.cuh"
 
@@ -50,10 +50,10 @@ template<int STEPS, bool Signed> __device__ inline void across(int *c, const uin
 	for (int k = 0; k < STEPS; k++) product<true, Signed>(c, ones[k], *(const uint2 *) (columns + 32 * k));
 }
 
-// coefficients: the rows of each template, each after 16 zeros and followed by zeros up to 32·(STEPS + 1) bytes; after all templates a row of ones. A block takes all count
-// templates, T at a time. Grid: 128x32 lags, planes by chunks of templates. The maps are consecutive.
-template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type, const Box &b, const u8 *coefficients, const NormAndSum *models, const int count, const int all, const int each,
-	const int n, const Outcome &out)
+// coefficients: the rows of each template, each after 16 zeros and followed by zeros up to 32·(STEPS + 1) bytes; after all templates a row of ones. A
+// block takes all count templates, T at a time. Grid: 128x32 lags, planes by chunks of templates. The maps are consecutive.
+template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type, const Box &b, const u8 *coefficients, const NormAndSum *models,
+	const int count, const int all, const int each, const int n, const Outcome &out)
 {
 	constexpr int COLUMNS = 16 * (ACROSS - 1) + 32 * STEPS, WORDS = COLUMNS / 4, PITCH = (COLUMNS + 31) / 32 * 32 | 32, ROW = 32 * (STEPS + 1);
 	extern __shared__ u8 tile[];
@@ -100,7 +100,8 @@ template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type
 	for (int first = begin; first < min(count, begin + each); first += T) {
 		__syncthreads();
 		const int here = min(T, count - first);
-		for (int i = threadIdx.x; i < here * height * ROW / 16; i += THREADS) ((uint4 *) model)[i] = __ldg((const uint4 *) (coefficients + (size_t) first * height * ROW) + i);
+		for (int i = threadIdx.x; i < here * height * ROW / 16; i += THREADS) ((uint4 *) model)[i] = __ldg((const uint4 *) (coefficients
+			+ (size_t) first * height * ROW) + i);
 		__syncthreads();
 		int sum[T][ACROSS][4];
 		#pragma unroll
@@ -167,7 +168,8 @@ template<int STEPS, int T> __device__ void respond(const u8 *raw, const int type
 	if (missing > 0) atomicAdd(out.counts, missing);
 }
 
-#define RESPOND(NAME, STEPS, T, BLOCKS) extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) NAME##_##STEPS(const u8 *raw, const int type, const Box b, const u8 *coefficients, \
+#define RESPOND(NAME, STEPS, T, BLOCKS) extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) NAME##_##STEPS(const u8 *raw, const int type, \
+	const Box b, const u8 *coefficients, \
 	const NormAndSum *models, const int count, const int all, const int each, const int n, const Outcome out) \
 	{ respond<STEPS, T>(raw, type, b, coefficients, models, count, all, each, n, out); }
 

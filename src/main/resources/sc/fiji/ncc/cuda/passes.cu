@@ -14,9 +14,16 @@ extern __shared__ __align__(16) unsigned char memory[];
 // Of rows: the columns of a plane. Numbers of a row are pairs of real numbers.
 #define HALF (LENGTH / 2)
 // the rows that a group of threads has at a time, the groups of a block, and its rows
-constexpr int ROWS_OF_GROUP = sizeof(REAL) == 4 ? 2 : 1;
+constexpr int ROWS_OF_GROUP = LINES;
 typedef LineBlock<REAL, ROWS_OF_GROUP, HALF, 1> Row;
 constexpr int GROUPS = Row::THREADS >= 256 ? 1 : 256 / Row::THREADS, ROWS_OF_BLOCK = GROUPS * ROWS_OF_GROUP;
+
+// Waits for the threads of a row. Those of other rows of the block may be ahead or behind, so that some read while others compute.
+__device__ inline void wait_for_row() {
+	if constexpr (GROUPS == 1) __syncthreads();
+	else if constexpr (Row::THREADS <= 32) __syncwarp();
+	else asm volatile("bar.sync %0, %1;" :: "r"(threadIdx.x / Row::THREADS + 1), "n"(Row::THREADS) : "memory");
+}
 
 // Of probe_some.
 #define PROBES_AT_ONCE 4
@@ -33,7 +40,9 @@ __device__ inline float row_sum(float v) {
 
 // The energies of the columns of pixels in the rows of this block, and the greatest pixel. image: of the plane. sums: room for LENGTH
 // numbers of each part of the threads. A thread has four adjacent columns.
-template<class P> __device__ inline void measure_columns(const P *__restrict__ image, const Box &b, const double reference, float *sums, float *measured) {
+template<class P> __device__ inline void measure_columns(const P *__restrict__ image, const Box &b, const double reference, float *sums,
+	float *measured)
+{
 	// each part of the threads has other rows
 	constexpr int ALL = GROUPS * Row::THREADS, PARTS = ALL * 4 > LENGTH ? ALL * 4 / LENGTH : 1, EACH = ALL / PARTS;
 	const int columns = b.lagsX + b.width - 1, part = threadIdx.x / EACH;
@@ -67,8 +76,8 @@ template<class P> __device__ inline void measure_columns(const P *__restrict__ i
 
 // The spectra of the rows of a box, to[plane][row][frequency]. pitch: of a row of spectra. measured: see fourier.cu. MEASURE: pixels, about
 // their reference. Else a template: its reference is 0. Grid: rows, planes.
-template<bool MEASURE, class P> __device__ void rows_forward(const P *__restrict__ all, const Box &b, const Extents f, const int pitch, const Complex<REAL> *roots,
-	Complex<REAL> *__restrict__ spectra, float *measured, Known *known)
+template<bool MEASURE, class P> __device__ void rows_forward(const P *__restrict__ all, const Box &b, const Extents f, const int pitch,
+	const Complex<REAL> *roots, Complex<REAL> *__restrict__ spectra, float *measured, Known *known)
 {
 	__shared__ double middle;
 	const int z = blockIdx.y;
@@ -122,13 +131,13 @@ template<bool MEASURE, class P> __device__ void rows_forward(const P *__restrict
 			const float sum = row_sum(energies[l]);
 			if (thread % 32 == 0 && y + l < b.rows) atomicAdd((float *) rows_of(measured, f) + z * f.y + y + l, sum);
 		}
-		__syncthreads();
+		wait_for_row();
 		if constexpr (Row::MIDDLE > 1) {
 			row.middle<true>();
-			__syncthreads();
+			wait_for_row();
 		}
 		row.last<true, false>([](Row::V (&)[Row::LAST], const int, const int) {});
-		__syncthreads();
+		wait_for_row();
 		// frequencies k and HALF - k from the sums and differences of even and odd pixels
 		for (int k = thread; k <= HALF / 2; k += Row::THREADS) {
 			const Row::V a = row.at[Row::of_frequency(k)], c = row.at[Row::of_frequency(k == 0 ? 0 : HALF - k)];
@@ -143,43 +152,60 @@ template<bool MEASURE, class P> __device__ void rows_forward(const P *__restrict
 				line[HALF - k] = { (REAL) 0.5 * (even.x - odd.x), (REAL) 0.5 * (odd.y - even.y) };
 			}
 		}
-		__syncthreads();
+		wait_for_row();
 	}
 }
 
-#define FORWARD(NAME, P, MEASURE) extern "C" __global__ void __launch_bounds__(GROUPS * Row::THREADS, 2) NAME(const P *image, const Box b, const Extents f, const int pitch, \
-	const Complex<REAL> *roots, Complex<REAL> *to, float *measured, Known *known) { rows_forward<MEASURE>(image, b, f, pitch, roots, to, measured, known); }
+#define FORWARD(NAME, P, MEASURE) extern "C" __global__ void __launch_bounds__(GROUPS * Row::THREADS, BLOCKS) NAME(const P *image, \
+	const Box b, const Extents f, const int pitch, \
+	const Complex<REAL> *roots, Complex<REAL> *to, float *measured, Known *known) { rows_forward<MEASURE>(image, b, f, pitch, roots, to, \
+		measured, known); }
 FORWARD(rows_of_pixels, PIXEL, true)
 FORWARD(rows_of_model, REAL, false)
 
 // What the transforms take for a pixel, in double. Integers are exact.
-__device__ inline double taken(const int about, const PIXEL, const double) { return as_double(about); }
-__device__ inline double taken(const double, const PIXEL pixel, const double reference) { return deviation<REAL>(pixel, reference); }
+template<class P> __device__ inline double taken(const P pixel, const double reference) { return deviation<REAL>(pixel, reference); }
+template<> __device__ inline double taken(const s8 pixel, const double reference) { return as_double(about(pixel, reference)); }
+template<> __device__ inline double taken(const short pixel, const double reference) { return as_double(about(pixel, reference)); }
+template<> __device__ inline double taken(const float pixel, const double reference) {
+	// the reference is a pixel; conversions are slow
+	return sizeof(REAL) == 4 ? deviation<float>(pixel - (float) reference) : deviation<REAL>(pixel, reference);
+}
 
-// As probe, for some probes at once, so that each coefficient is converted once. Grid: probes over PROBES_AT_ONCE, parts of COEFFICIENTS_AT_ONCE coefficients.
-extern "C" __global__ void __launch_bounds__(256) probe_some(const PIXEL *__restrict__ image, const Box b, const REAL *__restrict__ coefficients, const Known *known, const int probes,
-	double *sums)
+// As probe, for some probes and T templates at once, so that each coefficient and each pixel is converted once. Grid: probes over
+// PROBES_AT_ONCE, parts of COEFFICIENTS_AT_ONCE coefficients, templates over T.
+template<int T> __device__ void probe_templates(const PIXEL *__restrict__ image, const Box &b, const Each<const REAL *> &ofEach,
+	const int templates, const Known *known, const int probes, double *sums, const s64 stride)
 {
+	const REAL *coefficients[T];
+	#pragma unroll
+	for (int t = 0; t < T; t++) coefficients[t] = ofEach.of[min((int) blockIdx.z * T + t, templates - 1)];
 	const int p0 = blockIdx.x * PROBES_AT_ONCE, all = b.width * b.height * b.depth, from = blockIdx.y * COEFFICIENTS_AT_ONCE + threadIdx.x;
-	const int until = min(all, (int) (blockIdx.y + 1) * COEFFICIENTS_AT_ONCE), across = 256 % b.width, down = 256 / b.width % b.height, deep = 256 / b.width / b.height;
+	const int until = min(all, (int) (blockIdx.y + 1) * COEFFICIENTS_AT_ONCE), across = 256 % b.width, down = 256 / b.width % b.height,
+		deep = 256 / b.width / b.height;
 	const double reference = known->reference;
 	const PIXEL *at[PROBES_AT_ONCE];
-	double sum[PROBES_AT_ONCE];
+	double sum[PROBES_AT_ONCE][T];
 	#pragma unroll
 	for (int p = 0; p < PROBES_AT_ONCE; p++) {
 		int x, y, z;
 		lag_of_probe(b, min(p0 + p, probes - 1), probes, x, y, z);
 		at[p] = image + ((size_t) z * b.rows + y) * b.pitch + x;
-		sum[p] = 0;
+		#pragma unroll
+		for (int t = 0; t < T; t++) sum[p][t] = 0;
 	}
 	int x = from % b.width, y = from / b.width % b.height, z = from / b.width / b.height;
 	#pragma unroll 4
 	for (int i = from; i < until; i += 256) {
-		const double c = coefficients[i];
+		double c[T];
+		#pragma unroll
+		for (int t = 0; t < T; t++) c[t] = __ldg(coefficients[t] + i);
 		#pragma unroll
 		for (int p = 0; p < PROBES_AT_ONCE; p++) {
 			const PIXEL v = at[p][((size_t) z * b.rows + y) * b.pitch + x];
-			sum[p] += c * taken(about(v, reference), v, reference);
+			const double pixel = taken(v, reference);
+			#pragma unroll
+			for (int t = 0; t < T; t++) sum[p][t] += c[t] * pixel;
 		}
 		x += across;
 		y += down;
@@ -194,11 +220,21 @@ extern "C" __global__ void __launch_bounds__(256) probe_some(const PIXEL *__rest
 		}
 	}
 	#pragma unroll
-	for (int p = 0; p < PROBES_AT_ONCE; p++) {
-		const double mine = warp_sum(sum[p]);
-		if (threadIdx.x % 32 == 0 && p0 + p < probes) atomicAdd(sums + p0 + p, mine);
-	}
+	for (int t = 0; t < T; t++)
+		#pragma unroll
+		for (int p = 0; p < PROBES_AT_ONCE; p++) {
+			const double mine = warp_sum(sum[p][t]);
+			if (threadIdx.x % 32 == 0 && p0 + p < probes && (int) blockIdx.z * T + t < templates)
+				atomicAdd(of_template(sums, blockIdx.z * T + t, stride) + p0 + p, mine);
+		}
 }
+
+#define PROBE(NAME, T) extern "C" __global__ void __launch_bounds__(256) NAME(const PIXEL *image, const Box b, \
+	const __grid_constant__ Each<const REAL *> coefficients, \
+	const int templates, const Known *known, const int probes, double *sums, const s64 stride) \
+	{ probe_templates<T>(image, b, coefficients, templates, known, probes, sums, stride); }
+PROBE(probe_some, 1)
+PROBE(probe_bank, 4)
 
 // Adds the energies of columns, of all groups of the block. shared: room for LENGTH numbers of each group.
 __device__ inline void add_columns(const float (&e)[Row::FIRST][2], float *shared, const int group, const int thread, float *to) {
@@ -219,9 +255,9 @@ __device__ inline void add_columns(const float (&e)[Row::FIRST][2], float *share
 }
 
 // The rows from their spectra. store(c, x, y, z): takes numbers x and x + 1 of a row. LATER: only when all are known, so that it may need
-// more registers. measured: see fourier.cu. Grid: rows, planes.
-template<bool LATER, class Store> __device__ __forceinline__ void rows_from(const Complex<REAL> *__restrict__ spectra, const Extents f, const int pitch, const Complex<REAL> *roots,
-	float *measured, const Store &store)
+// more registers. measured: see fourier.cu. This is one of several blocks for a plane. Grid: blocks, planes.
+template<bool LATER, class Store> __device__ __forceinline__ void rows_from(const Complex<REAL> *spectra, const Extents f, const int pitch,
+	const Complex<REAL> *roots, const int block, const int blocks, float *measured, const Store &store)
 {
 	const int z = blockIdx.y;
 	const Complex<REAL> *const from = spectra + (size_t) z * f.y * pitch;
@@ -231,7 +267,7 @@ template<bool LATER, class Store> __device__ __forceinline__ void rows_from(cons
 	float e[Row::FIRST][2];
 	#pragma unroll
 	for (int j = 0; j < Row::FIRST; j++) e[j][0] = e[j][1] = 0;
-	for (int y0 = blockIdx.x * ROWS_OF_BLOCK; y0 < f.y; y0 += gridDim.x * ROWS_OF_BLOCK) {
+	for (int y0 = block * ROWS_OF_BLOCK; y0 < f.y; y0 += blocks * ROWS_OF_BLOCK) {
 		const int y = y0 + group * ROWS_OF_GROUP;
 		#pragma unroll 3
 		for (int k = thread; k <= HALF / 2; k += Row::THREADS) {
@@ -253,12 +289,12 @@ template<bool LATER, class Store> __device__ __forceinline__ void rows_from(cons
 			row.at[Row::of_frequency(k)] = a;
 			if (k > 0 && k < HALF - k) row.at[Row::of_frequency(HALF - k)] = c;
 		}
-		__syncthreads();
+		wait_for_row();
 		row.last<false, true>([](Row::V (&)[Row::LAST], const int, const int) {});
-		__syncthreads();
+		wait_for_row();
 		if constexpr (Row::MIDDLE > 1) {
 			row.middle<false>();
-			__syncthreads();
+			wait_for_row();
 		}
 		float strips[32];
 		#pragma unroll
@@ -282,7 +318,7 @@ template<bool LATER, class Store> __device__ __forceinline__ void rows_from(cons
 				for (int j = 0; j < Row::FIRST; j++) row.at[Row::place(n + j * Row::APART)] = v[j];
 		});
 		if (LATER) {
-			__syncthreads();
+			wait_for_row();
 			#pragma unroll 2
 			for (int i = thread; i < HALF; i += Row::THREADS) {
 				const Row::V v = row.at[Row::place(i)];
@@ -315,32 +351,43 @@ template<bool LATER, class Store> __device__ __forceinline__ void rows_from(cons
 				all = row_sum(all);
 				if (thread == 0 && y + l < f.y) ofRows[y + l] = ofStrips[y + l] = all;
 			}
-		__syncthreads();
+		wait_for_row();
 	}
+	__syncthreads();
 	add_columns(e, (float *) memory, group, thread, (float *) columns_of(measured) + z * LENGTH);
 }
 
 // Products: to[plane][row][column], f.x numbers a row. Only the first rows of a plane are stored, stored of them.
-extern "C" __global__ void __launch_bounds__(GROUPS * Row::THREADS, 2) rows_back(const Complex<REAL> *spectra, const Extents f, const int pitch, const int stored,
-	const Complex<REAL> *roots, REAL *__restrict__ to, float *measured)
+extern "C" __global__ void __launch_bounds__(GROUPS * Row::THREADS, BLOCKS) rows_back(const Complex<REAL> *spectra, const Extents f,
+	const int pitch, const int stored, const Complex<REAL> *roots, REAL *__restrict__ to, float *measured)
 {
-	rows_from<false>(spectra, f, pitch, roots, measured, [&](const Complex<REAL> c, const int x, const int y, const int z) {
+	rows_from<false>(spectra, f, pitch, roots, blockIdx.x, gridDim.x, measured, [&](const Complex<REAL> c, const int x, const int y,
+		const int z) {
 		if (y < stored) *(Complex<REAL> *) (to + ((size_t) z * f.y + y) * f.x + x) = c;
 	});
 }
 
-// Responses from the moments of the windows: see fourier.cu. Products are stored in rows with probes only. unlike: receives 1 for each row
-// of lags with a response that cannot be right; that response is NaN. mean: that of the template times its pixels.
-extern "C" __global__ void __launch_bounds__(GROUPS * Row::THREADS, 2) rows_respond(const Complex<REAL> *spectra, const Extents f, const int pitch, const Box b,
-	const Complex<REAL> *roots, REAL *__restrict__ to, float *measured, u32 *__restrict__ unlike, const float4 *__restrict__ moments, const int pitchOfMoments,
-	const u32 *__restrict__ probed, const float mean, const float inverseNorm, const Outcome out)
+// Responses from the moments of the windows: see fourier.cu. The products of rows with probes replace their spectra. unlike: receives 1 for
+// each row of lags with a response that cannot be right; that response is NaN. Adjacent blocks have the same rows of all templates, which
+// share the moments. Grid: blocks times templates, planes.
+extern "C" __global__ void __launch_bounds__(GROUPS * Row::THREADS, BLOCKS) rows_respond(Complex<REAL> *ofAll, const s64 strideOfSpectra,
+	const int templates,
+	const Extents f, const int pitch, const Box b, const Complex<REAL> *roots, float *measured, u32 *unlikeOfAll, const s64 stride,
+	const float4 *__restrict__ moments, const int pitchOfMoments, const u32 *__restrict__ probed,
+		const __grid_constant__ Each<Trust> trusts, const Outcome out)
 {
+	const int t = blockIdx.x % templates;
+	Complex<REAL> *const spectra = of_template(ofAll, t, strideOfSpectra);
+	u32 *const unlike = of_template(unlikeOfAll, t, stride);
+	const float mean = (float) (trusts.of[t].n * trusts.of[t].mean), inverseNorm = (float) trusts.of[t].inverseNorm;
+	float *const maps = out.map + (size_t) t * b.lagsX * b.lagsY * b.lagsZ;
 	u32 missing = 0;
-	rows_from<true>(spectra, f, pitch, roots, measured, [&](const Complex<REAL> c, const int x, const int y, const int z) {
+	rows_from<true>(spectra, f, pitch, roots, blockIdx.x / templates, gridDim.x / templates, of_template(measured, t, stride),
+		[&](const Complex<REAL> c, const int x, const int y, const int z) {
 		if (y >= b.lagsY || x >= b.lagsX) return;
 		const int row = z * b.lagsY + y;
 		const float4 m = __ldg(moments + ((size_t) row * pitchOfMoments + x) / 2);
-		float *const map = out.map + (size_t) row * b.lagsX + x;
+		float *const map = maps + (size_t) row * b.lagsX + x;
 		const bool second = x + 1 < b.lagsX;
 		bool fine = true;
 		const auto response = [&](const float product, const float offset, const float variance) {
@@ -362,7 +409,7 @@ extern "C" __global__ void __launch_bounds__(GROUPS * Row::THREADS, 2) rows_resp
 			if (second) map[1] = r.y;
 		}
 		if (!fine) unlike[row] = 1;
-		if (probed[row] != 0) *(Complex<REAL> *) (to + ((size_t) z * f.y + y) * f.x + x) = c;
+		if (probed[row] != 0) spectra[((size_t) z * f.y + y) * pitch + x / 2] = c;
 	});
 	if (missing > 0) atomicAdd(out.counts, missing);
 }
@@ -408,7 +455,7 @@ __device__ inline void back(const Column &column, Complex<REAL> *result, const s
 	});
 }
 
-#define OF_COLUMNS extern "C" __global__ void __launch_bounds__(Column::THREADS, Column::THREADS < 512 ? 512 / Column::THREADS : 1)
+#define OF_COLUMNS extern "C" __global__ void __launch_bounds__(Column::THREADS, BLOCKS)
 
 #if VOLUMES
 // Columns of the planes of a volume, in place. Frequencies are in the order in which the threads have them. rows: those that are not 0.
@@ -463,14 +510,16 @@ struct Energies {
 // template, and transforms the products back. from and to may be the same. spectrum: in the order in which the threads need it. lines: see
 // Energies. rows: the numbers of a line that are not 0. stored: those that are needed of the result. Steps: TEMPLATE is the first part
 // alone; it writes spectrum, scaled, and lines, which are initially 0. IMAGE writes the spectrum of the pixels in the same order; KNOWN
-// begins with it, as data. Grid: columns, and for volumes rows.
+// begins with it, as data. This is one of several blocks of columns. Grid: see there, and for volumes rows.
 enum Step { TEMPLATE, IMAGE, KNOWN, ALL };
-template<int STEP> __device__ void products(const Complex<REAL> *data, Complex<REAL> *result, const int rows, const int stored, const Extents f, const int pitch,
-	const Complex<REAL> *roots, Column::V *__restrict__ spectrum, float *__restrict__ lines, const double scale, Known *known)
+template<int STEP> __device__ void products(const Complex<REAL> *data, Complex<REAL> *result, const int rows, const int stored,
+	const Extents f, const int pitch, const int column0, const int blocks, const Complex<REAL> *roots, Column::V *__restrict__ spectrum,
+		float *__restrict__ lines,
+	const double scale, Known *known)
 {
 	constexpr bool MODEL = STEP == TEMPLATE, BACK = STEP >= KNOWN;
 	__shared__ double sums[32];
-	const int x0 = blockIdx.x * C, half = f.x / 2;
+	const int x0 = column0 * C, half = f.x / 2;
 	const size_t stride = (size_t) (VOLUMES ? f.y : 1) * pitch;
 	Column column = { (Column::V *) memory, roots, (int) threadIdx.x };
 	constexpr int ITEMS = LENGTH / Column::LAST * WAYS;
@@ -478,7 +527,7 @@ template<int STEP> __device__ void products(const Complex<REAL> *data, Complex<R
 	for (int y = VOLUMES ? blockIdx.y : 0; y < (VOLUMES ? f.y : 1); y += VOLUMES ? gridDim.y : 1) {
 		const size_t at = (size_t) y * pitch + x0;
 		const Energies energies(lines, f, pitch, y);
-		const size_t block = ((size_t) y * gridDim.x + blockIdx.x) * LENGTH * WAYS;
+		const size_t block = ((size_t) y * blocks + column0) * LENGTH * WAYS;
 		Column::V *const mine = spectrum + block;
 		if (STEP != KNOWN) forward(column, data + at, stride, rows, half + 1 - x0);
 		column.last<STEP != KNOWN, BACK, STEP != KNOWN, BACK>([&](Column::V (&v)[Column::LAST], const int g, const int way) {
@@ -555,10 +604,14 @@ template<int STEP> __device__ void products(const Complex<REAL> *data, Complex<R
 	atomicAdd(&known->back, all * f.x * f.y * f.z);
 }
 
-// What is left of the data for the error estimate. pixels, result: see fourier.cu.
-extern "C" __global__ void __launch_bounds__(256) noise_of_passes(const Extents f, const float *pixels, const float *result, const REAL *products, const Box b, const double *sums,
-	const int probes, Known *known)
+// What is left of the data for the error estimate. pixels, result: see fourier.cu. productPitch, productStride: numbers from one row to the
+// next, and bytes from one template to the next. Grid: blocks, templates.
+extern "C" __global__ void __launch_bounds__(256) noise_of_passes(const Extents f, const float *pixels, const float *resultOfAll,
+	const REAL *products,
+	const int productPitch, const s64 productStride, const Box b, const double *sums, const int probes, Known *ofAll, const s64 stride)
 {
+	const float *const result = of_template(resultOfAll, blockIdx.y, stride);
+	Known *const known = of_template(ofAll, blockIdx.y, stride);
 	greatest_lines(f, pixels, known);
 	if (f.z == 1) {
 		if (blockIdx.x == 0 && threadIdx.x == 0) known->planes[0] = known->back;
@@ -570,19 +623,30 @@ extern "C" __global__ void __launch_bounds__(256) noise_of_passes(const Extents 
 			sum = warp_sum(sum);
 			if (threadIdx.x % 32 == 0) known->planes[z] = sum;
 		}
-	if (blockIdx.x == gridDim.x - 1) error_at_probes(f, products, b, sums, probes, known);
+	if (blockIdx.x == gridDim.x - 1)
+		error_at_probes(f, of_template(products, blockIdx.y, productStride), productPitch, b, of_template(sums, blockIdx.y, stride),
+			probes, known);
 }
 
-OF_COLUMNS model(const Complex<REAL> *data, const int rows, const Extents f, const int pitch, const Complex<REAL> *roots, Column::V *spectrum, float *lines, const double scale)
-	{ products<TEMPLATE>(data, 0, rows, 0, f, pitch, roots, spectrum, lines, scale, 0); }
-OF_COLUMNS image(const Complex<REAL> *data, const int rows, const Extents f, const int pitch, const Complex<REAL> *roots, Column::V *spectrum)
-	{ products<IMAGE>(data, 0, rows, 0, f, pitch, roots, spectrum, 0, 1, 0); }
-// image: what is known of the pixels, with their reference.
-#define PRODUCT(NAME, STEP) OF_COLUMNS NAME(const Complex<REAL> *data, Complex<REAL> *result, const int rows, const int stored, const Extents f, const int pitch, \
-	const Complex<REAL> *roots, Column::V *spectrum, float *lines, const Known *image, Known *known) \
+OF_COLUMNS model(const Complex<REAL> *data, const int rows, const Extents f, const int pitch, const Complex<REAL> *roots,
+	Column::V *spectrum, float *lines, const double scale)
+	{ products<TEMPLATE>(data, 0, rows, 0, f, pitch, blockIdx.x, gridDim.x, roots, spectrum, lines, scale, 0); }
+OF_COLUMNS image(const Complex<REAL> *data, const int rows, const Extents f, const int pitch, const Complex<REAL> *roots,
+	Column::V *spectrum)
+	{ products<IMAGE>(data, 0, rows, 0, f, pitch, blockIdx.x, gridDim.x, roots, spectrum, 0, 1, 0); }
+// spectra: of each template, and after that many bytes its lines. image: what is known of the pixels, with their reference. Adjacent blocks
+// have the same columns of all templates, which share the image. Grid: columns times templates, and for volumes rows.
+#define PRODUCT(NAME, STEP) OF_COLUMNS NAME(const Complex<REAL> *data, Complex<REAL> *result, const s64 strideOfResult, \
+	const int templates, const int rows, const int stored, const Extents f, const int pitch, const Complex<REAL> *roots, \
+		const __grid_constant__ Each<Column::V *> spectra, const s64 spectrumBytes, \
+	const Known *image, Known *ofAll, const s64 stride) \
 { \
-	if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0) known->reference = image->reference; \
-	products<STEP>(data, result, rows, stored, f, pitch, roots, spectrum, lines, 1, known); \
+	const int t = blockIdx.x % templates; \
+	Known *const known = of_template(ofAll, t, stride); \
+	if (blockIdx.x < templates && blockIdx.y == 0 && threadIdx.x == 0) known->reference = image->reference; \
+	products<STEP>(data, of_template(result, t, strideOfResult), rows, stored, f, pitch, blockIdx.x / templates, gridDim.x / templates, \
+		roots, spectra.of[t], \
+		(float *) of_template(spectra.of[t], 1, spectrumBytes), 1, known); \
 }
 PRODUCT(product, ALL)
 PRODUCT(product_of_known, KNOWN)

@@ -13,10 +13,10 @@ struct Found {
 // Finds in consecutive maps the responses that BoxPeaks needs. Each is at least the minimum (NaN and -infinity are not), and lies at a face of the
 // box, equals a neighbour, or exceeds all its neighbours. dimensions: of the box; an extent of 1 along one of them is a face. counts: those of an
 // outcome; the next one is the number found, also beyond most. In no particular order. pitch: of a row of the maps, whose padding is undefined.
-// sure: whether all responses are final; otherwise nothing is done if there are suspects and none was computed again. Any number of blocks of complete
-// warps.
-extern "C" __global__ void peaks(const float *maps, const int dimensions, const int lagsX, const int lagsY, const int lagsZ, const int pitch, const int templates,
-	const float least, u32 *counts, const int sure, Found *found, const u32 most)
+// sure: whether all responses are final; otherwise nothing is done if there are suspects and none was computed again. Any number of blocks of
+// complete warps.
+extern "C" __global__ void peaks(const float *maps, const int dimensions, const int lagsX, const int lagsY, const int lagsZ, const int pitch,
+	const int templates, const float least, u32 *counts, const int sure, Found *found, const u32 most)
 {
 	if (!sure && counts[1] != 0 && counts[2] == 0) return;
 	const u32 all = (u32) pitch * lagsY * lagsZ * templates;
@@ -41,7 +41,8 @@ extern "C" __global__ void peaks(const float *maps, const int dimensions, const 
 						tied |= w == v && (dx | dy | dz) != 0;
 					}
 				}
-			const bool face = x == 0 || x == lagsX - 1 || (dimensions > 1 && (y == 0 || y == lagsY - 1)) || (dimensions > 2 && (z == 0 || z == lagsZ - 1));
+			const bool face = x == 0 || x == lagsX - 1 || (dimensions > 1 && (y == 0 || y == lagsY - 1)) || (dimensions > 2 && (z == 0
+				|| z == lagsZ - 1));
 			wanted = face || tied || !exceeded;
 			bits = (exceeded ? EXCEEDED : 0) | (tied ? TIED : 0);
 		}
@@ -57,8 +58,8 @@ extern "C" __global__ void peaks(const float *maps, const int dimensions, const 
 
 // Updates the greatest response of each lag, and the first template that has it, with the consecutive maps of more templates. NaN is
 // ignored; greatest is initially NaN. lagsX, pitch: of a row of lags and of the maps. counts, sure: as in peaks.
-extern "C" __global__ void best(const float *maps, const u32 each, const int lagsX, const int pitch, const int templates, const int first, const u32 *counts,
-	const int sure, float *greatest, u16 *which)
+extern "C" __global__ void best(const float *maps, const u32 each, const int lagsX, const int pitch, const int templates, const int first,
+	const u32 *counts, const int sure, float *greatest, u16 *which)
 {
 	if (!sure && counts[1] != 0 && counts[2] == 0) return;
 	const size_t map = (size_t) (each / lagsX) * pitch;

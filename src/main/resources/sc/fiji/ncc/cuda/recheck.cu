@@ -1,11 +1,13 @@
-// Computes suspects by the definition, one warp each: window and template are scaled by a power of two, their means are subtracted, and the deviations are summed
-// with compensation. The error is a few 1e-16, for any contrast (as ExactScore on the CPU).
+// Computes suspects by the definition, one warp each: window and template are scaled by a power of two, their means are subtracted, and the
+// deviations are summed with compensation. The error is a few 1e-16, for any contrast (as ExactScore on the CPU).
 #include "common.cuh"
 
 struct Place { int x, y, z, at; };
 
-// The positions of the pixels of a template that count: x, y, z and the offset in a box. indices: those of the pixels; null if all count. One thread each.
-extern "C" __global__ void places(const int *indices, const int all, const int width, const int height, const int pitch, const int rows, Place *to) {
+// The positions of the pixels of a template that count: x, y, z and the offset in a box. indices: those of the pixels; null if all count.
+// One thread each.
+extern "C" __global__ void places(const int *indices, const int all, const int width, const int height, const int pitch, const int rows,
+	Place *to) {
 	const int k = blockIdx.x * blockDim.x + threadIdx.x;
 	if (k >= all) return;
 	const u32 i = indices == 0 ? k : indices[k], row = i / (u32) width;
@@ -91,12 +93,14 @@ template<class F, class W, class C> __device__ Kind centre(const int all, const 
 	return VARIED;
 }
 
-// The sums of one window and its template with weights: of products and squares of deviations from the mean, and the powers of two by which the deviations are
-// multiplied; 0 if all are equal.
+// The sums of one window and its template with weights: of products and squares of deviations from the mean, and the powers of two by which
+// the deviations are multiplied; 0 if all are equal.
 struct Covariance { double product, variance, norm, scale, templateScale; };
 
 // By a warp. False if a pixel is not finite, or if none counts.
-template<class F, class V, class W, class C> __device__ bool covariance(const int all, const F pixel, const V value, const W weight, const C counts, Covariance &to) {
+template<class F, class V, class W, class C> __device__ bool covariance(const int all, const F pixel, const V value, const W weight,
+	const C counts, Covariance &to)
+{
 	const int lane = threadIdx.x & 31;
 	Centred window, model;
 	if (centre(all, pixel, weight, counts, window) == UNFIT) return false;
@@ -129,7 +133,9 @@ __device__ inline double response(const double product, const double variance, c
 }
 
 // The response of one window and its template with weights, by a warp. False if it is undefined.
-template<class F, class V, class W, class C> __device__ bool exact(const int all, const F pixel, const V value, const W weight, const C counts, double &r) {
+template<class F, class V, class W, class C> __device__ bool exact(const int all, const F pixel, const V value, const W weight,
+	const C counts, double &r)
+{
 	Covariance sums;
 	if (!covariance(all, pixel, value, weight, counts, sums) || sums.scale == 0 || sums.templateScale == 0) return false;
 	r = response(sums.product, sums.variance, sums.norm);
@@ -137,14 +143,18 @@ template<class F, class V, class W, class C> __device__ bool exact(const int all
 }
 
 // The same over several channels: pixel(c, i) and value(c, i).
-template<class F, class V, class W, class C> __device__ bool exact_joint(const int channels, const int all, const F pixel, const V value, const W weight, const C counts, double &r) {
+template<class F, class V, class W, class C> __device__ bool exact_joint(const int channels, const int all, const F pixel, const V value,
+	const W weight, const C counts, double &r)
+{
 	// the least scales of the channels so far
 	double scale = 0, templateScale = 0, product = 0, variance = 0, norm = 0;
 	for (int c = 0; c < channels; c++) {
 		Covariance sums;
-		if (!covariance(all, [&](const int i) { return pixel(c, i); }, [&](const int i) { return value(c, i); }, weight, counts, sums)) return false;
+		if (!covariance(all, [&](const int i) { return pixel(c, i); }, [&](const int i) { return value(c, i); }, weight, counts,
+			sums)) return false;
 		// powers of two; a channel that underflows is too faint to matter
-		const double p = scale == 0 || sums.scale == 0 ? 1 : fmin(1.0, sums.scale / scale), t = templateScale == 0 || sums.templateScale == 0 ? 1 : fmin(1.0, sums.templateScale / templateScale);
+		const double p = scale == 0 || sums.scale == 0 ? 1 : fmin(1.0, sums.scale / scale),
+			t = templateScale == 0 || sums.templateScale == 0 ? 1 : fmin(1.0, sums.templateScale / templateScale);
 		if (scale == 0 || p < 1) scale = sums.scale;
 		if (templateScale == 0 || t < 1) templateScale = sums.templateScale;
 		const double byP = sums.scale == 0 ? 0 : scale / sums.scale, byT = sums.templateScale == 0 ? 0 : templateScale / sums.templateScale;
@@ -157,19 +167,25 @@ template<class F, class V, class W, class C> __device__ bool exact_joint(const i
 	return true;
 }
 
-// values: those of the template. weights: those of its pixels, null if all are 1. If there are more suspects than most, none is computed. wide: responses are doubles.
-// Any number of blocks of complete warps.
-extern "C" __global__ void recheck(const void *raw, const int type, const Box b, const Place *places, const double *values, const double *weights, const int all,
-	const int partial, const u32 most, const int wide, const Outcome out)
+// The values of templates of one size, whose maps follow each other: see TOGETHER.
+struct ValuesOfEach { const double *of[8]; };
+
+// values: those of the templates. weights: those of their pixels, null if all are 1. If there are more suspects than most, none is
+// computed. wide: responses are doubles. Any number of blocks of complete warps.
+extern "C" __global__ void recheck(const void *raw, const int type, const Box b, const Place *places,
+	const __grid_constant__ ValuesOfEach ofEach, const double *weights,
+	const int all, const int partial, const u32 most, const int wide, const Outcome out)
 {
 	const int lane = threadIdx.x & 31, warps = gridDim.x * (blockDim.x / 32);
 	const u32 suspects = out.counts[1];
 	if (suspects > most) return;
 	for (u32 k = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; k < suspects; k += warps) {
 		const u32 lag = out.suspects[k];
-		const int x = lag % b.lagsX, y = lag / b.lagsX % b.lagsY, z = lag / b.lagsX / b.lagsY;
+		const int x = lag % b.lagsX, y = lag / b.lagsX % b.lagsY, z = lag / b.lagsX / b.lagsY % b.lagsZ;
+		const double *const values = ofEach.of[lag / b.lagsX / b.lagsY / b.lagsZ];
 		double r = out.undefined;
-		const bool defined = exact(all, [&](const int i) { return raw_value(raw, type, raw_index(b, x + places[i].x, y + places[i].y, z + places[i].z)); },
+		const bool defined = exact(all, [&](const int i) { return raw_value(raw, type, raw_index(b, x + places[i].x, y + places[i].y,
+			z + places[i].z)); },
 			[&](const int i) { return values[i]; }, [&](const int i) { return weights == 0 ? 1.0 : weights[i]; },
 			[&](const int i) { return !partial || in_image(b, x + places[i].x, y + places[i].y, z + places[i].z); }, r);
 		if (lane == 0) {
@@ -180,8 +196,10 @@ extern "C" __global__ void recheck(const void *raw, const int type, const Box b,
 	}
 }
 
-// The same for several channels of pixelsEach pixels, and where pixels may be missing. raw, values: channel after channel. mask: as sent, null if no pixel is missing.
-extern "C" __global__ void recheck_joint(const void *raw, const int type, const u8 *mask, const int channels, const int pixelsEach, const Box b, const Place *places, const double *values,
+// The same for several channels of pixelsEach pixels, and where pixels may be missing. raw, values: channel after channel. mask: as sent,
+// null if no pixel is missing.
+extern "C" __global__ void recheck_joint(const void *raw, const int type, const u8 *mask, const int channels, const int pixelsEach,
+	const Box b, const Place *places, const double *values,
 	const double *weights, const int all, const u32 most, const int wide, const Outcome out)
 {
 	const int lane = threadIdx.x & 31, warps = gridDim.x * (blockDim.x / 32);
@@ -192,9 +210,12 @@ extern "C" __global__ void recheck_joint(const void *raw, const int type, const 
 		const int x = lag % b.lagsX, y = lag / b.lagsX % b.lagsY, z = lag / b.lagsX / b.lagsY;
 		const auto index = [&](const int i) { return raw_index(b, x + places[i].x, y + places[i].y, z + places[i].z); };
 		double r = out.undefined;
-		const bool defined = exact_joint(channels, all, [&](const int c, const int i) { return raw_value(raw, type, (size_t) c * pixelsEach + index(i)); },
-			[&](const int c, const int i) { return values[(size_t) c * all + i]; }, [&](const int i) { return weights == 0 ? 1.0 : weights[i]; },
-			[&](const int i) { return in_image(b, x + places[i].x, y + places[i].y, z + places[i].z) && (mask == 0 || mask[index(i)] != 0); }, r);
+		const bool defined = exact_joint(channels, all, [&](const int c, const int i) { return raw_value(raw, type,
+			(size_t) c * pixelsEach + index(i)); },
+			[&](const int c, const int i) { return values[(size_t) c * all + i]; },
+				[&](const int i) { return weights == 0 ? 1.0 : weights[i]; },
+			[&](const int i) { return in_image(b, x + places[i].x, y + places[i].y,
+				z + places[i].z) && (mask == 0 || mask[index(i)] != 0); }, r);
 		if (lane == 0) {
 			if (wide) ((double *) out.map)[lag] = r;
 			else out.map[lag] = (float) r;
@@ -212,7 +233,8 @@ struct Window {
 struct Extents { int width, height, values, pad; };
 
 // The suspects of many templates in many frames: map[frame][template][lag]. counts: for each frame as in Outcome.
-extern "C" __global__ void recheck_small_shifts(const void *raw, const int type, const Window *windows, const Extents *extents, const double *values, const int templates, const int lagsX,
+extern "C" __global__ void recheck_small_shifts(const void *raw, const int type, const Window *windows, const Extents *extents,
+	const double *values, const int templates, const int lagsX,
 	const int lagsY, const u32 *suspects, const u32 *count, float *map, u32 *counts)
 {
 	const int lane = threadIdx.x & 31, warps = gridDim.x * (blockDim.x / 32), lags = lagsX * lagsY;
@@ -222,7 +244,8 @@ extern "C" __global__ void recheck_small_shifts(const void *raw, const int type,
 		const Extents e = extents[which % templates];
 		const size_t first = w.first + (size_t) (lag / lagsX) * w.pitch + lag % lagsX;
 		double r = w.undefined;
-		const bool defined = exact(e.width * e.height, [&](const int i) { return raw_value(raw, type, first + (size_t) (i / e.width) * w.pitch + i % e.width); },
+		const bool defined = exact(e.width * e.height, [&](const int i) { return raw_value(raw, type,
+			first + (size_t) (i / e.width) * w.pitch + i % e.width); },
 			[&](const int i) { return values[e.values + i]; }, [](const int) { return 1.0; }, [](const int) { return true; }, r);
 		if (lane == 0) {
 			map[at] = (float) r;

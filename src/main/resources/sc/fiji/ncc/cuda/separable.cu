@@ -4,15 +4,15 @@
 #define WARPS 4
 #define STRETCH 256
 #define OUTPUTS 16
-// The number of zeros before the taps along y and z. At least as many follow them.
+// The number of zeros before the coefficients along y and z. At least as many follow them.
 #define MARGIN 16
 
 // The place of number i of a row in shared memory. Threads read stretches of 8 numbers; without gaps these would use the same banks.
 __device__ inline int place(const int i) { return i + (i >> 3); }
 
-// Along x: to[term][plane][row][lag]. taps: of each term, followed by zeros to a multiple of 8. A warp for STRETCH lags of a row. Grid: stretches, rows by warps,
-// planes. NaN and infinite pixels count as 0.
-template<class P> __device__ void along_x(const P *image, const Box &b, const double *taps, const int terms, double *to) {
+// Along x: to[term][plane][row][lag]. coefficients: of each term, followed by zeros to a multiple of 8. A warp for STRETCH lags of a row. Grid: stretches,
+// rows by warps, planes. NaN and infinite pixels count as 0.
+template<class P> __device__ void along_x(const P *image, const Box &b, const double *coefficients, const int terms, double *to) {
 	extern __shared__ double memory[];
 	const int padded = (b.width + 7) & ~7, lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 	double *pixels = memory + warp * (place(STRETCH + padded) + place(STRETCH)), *sums = pixels + place(STRETCH + padded);
@@ -38,7 +38,7 @@ template<class P> __device__ void along_x(const P *image, const Box &b, const do
 			for (int k = 0; k < 8; k++) p[8 + k] = pixels[place(8 * lane + i + 8 + k)];
 			#pragma unroll
 			for (int k = 0; k < 8; k++) {
-				const double w = __ldg(taps + t * padded + i + k);
+				const double w = __ldg(coefficients + t * padded + i + k);
 				#pragma unroll
 				for (int a = 0; a < 8; a++) sum[a] = fma(w, p[k + a], sum[a]);
 			}
@@ -59,9 +59,11 @@ template<class P> __device__ void along_x(const P *image, const Box &b, const do
 // The layout of the numbers: each term has outer blocks, each block has lines, each line has inner numbers. Sums of extent lines are fewer lines.
 struct Lines { s64 inner; int terms, in, out, extent; };
 
-// Across lines: to[term][outer][line][number], or over all terms as responses. taps: of each term, with MARGIN zeros before them, and those that make it a
-// multiple of 8, and 24 more, behind. Each thread OUTPUTS sums. Grid: inner numbers, lines by OUTPUTS, outer.
-template<class Out, bool LAST> __device__ void across(const double *numbers, const Lines &l, const double *taps, const Reach *reach, const int exponent, Out *to) {
+// Across lines: to[term][outer][line][number], or over all terms as responses. coefficients: of each term, with MARGIN zeros before them, and those that make
+// it a multiple of 8, and 24 more, behind. Each thread OUTPUTS sums. Grid: inner numbers, lines by OUTPUTS, outer.
+template<class Out, bool LAST> __device__ void across(const double *numbers, const Lines &l, const double *coefficients, const Reach *reach,
+	const int exponent, Out *to)
+{
 	const s64 x = (s64) blockIdx.x * blockDim.x + threadIdx.x;
 	if (x >= l.inner) return;
 	const int first = blockIdx.y * OUTPUTS, stride = MARGIN + ((l.extent + 7) & ~7) + 24;
@@ -70,7 +72,7 @@ template<class Out, bool LAST> __device__ void across(const double *numbers, con
 	for (int a = 0; a < OUTPUTS; a++) sum[a] = 0;
 	for (int t = 0; t < l.terms; t++) {
 		const size_t block = (size_t) t * gridDim.z + blockIdx.z;
-		const double *from = numbers + (block * l.in + first) * l.inner + x, *of = taps + (size_t) t * stride;
+		const double *from = numbers + (block * l.in + first) * l.inner + x, *of = coefficients + (size_t) t * stride;
 		for (int j = 0; j < l.extent + OUTPUTS - 1; j += 8) {
 			double v[8], w[OUTPUTS + 7];
 			#pragma unroll
@@ -100,15 +102,16 @@ template<class Out, bool LAST> __device__ void across(const double *numbers, con
 	}
 }
 
-#define ALONG_X(NAME, P) extern "C" __global__ void __launch_bounds__(32 * WARPS) NAME(const P *image, const Box b, const double *taps, const int terms, double *to) \
-	{ along_x(image, b, taps, terms, to); }
+#define ALONG_X(NAME, P) extern "C" __global__ void __launch_bounds__(32 * WARPS) NAME(const P *image, const Box b, const double *coefficients, \
+	const int terms, double *to) \
+	{ along_x(image, b, coefficients, terms, to); }
 ALONG_X(along_x_floats, float)
 ALONG_X(along_x_doubles, double)
 
-extern "C" __global__ void __launch_bounds__(128) across_lines(const double *numbers, const Lines l, const double *taps, double *to)
-	{ across<double, false>(numbers, l, taps, 0, 0, to); }
+extern "C" __global__ void __launch_bounds__(128) across_lines(const double *numbers, const Lines l, const double *coefficients, double *to)
+	{ across<double, false>(numbers, l, coefficients, 0, 0, to); }
 
-#define LAST(NAME, OUT) extern "C" __global__ void __launch_bounds__(128) NAME(const double *numbers, const Lines l, const double *taps, const Reach *reach, \
-	const int exponent, const Outcome out) { across<OUT, true>(numbers, l, taps, reach, exponent, (OUT *) out.map); }
+#define LAST(NAME, OUT) extern "C" __global__ void __launch_bounds__(128) NAME(const double *numbers, const Lines l, const double *coefficients, \
+	const Reach *reach, const int exponent, const Outcome out) { across<OUT, true>(numbers, l, coefficients, reach, exponent, (OUT *) out.map); }
 LAST(last_float, float)
 LAST(last_double, double)

@@ -1,10 +1,10 @@
 // The steps after the sums of a convolution: suspects are computed again, one warp each, in compensated double; some responses become undefined.
 #include "sums.cuh"
 
-// Σ k·P of the suspects. pixels: of the box, scaled. kernel: x fastest. If there are more suspects than most, none is computed. Any number of blocks of
-// complete warps.
-template<class P, class Real> __device__ void suspects(const P *pixels, const Box &b, const double *kernel, const u32 most, const Reach *reach, const int exponent,
-	const Outcome &out)
+// Σ k·P of the suspects. pixels: of the box, scaled. kernel: x fastest. If there are more suspects than most, none is computed. Any number of blocks
+// of complete warps.
+template<class P, class Real> __device__ void suspects(const P *pixels, const Box &b, const double *kernel, const u32 most, const Reach *reach,
+	const int exponent, const Outcome &out)
 {
 	const int lane = threadIdx.x & 31, warps = gridDim.x * (blockDim.x / 32), all = b.width * b.height * b.depth;
 	const u32 suspects = out.counts[1];
@@ -28,9 +28,11 @@ template<class P, class Real> __device__ void suspects(const P *pixels, const Bo
 	}
 }
 
-// Responses become NaN at lags where a NaN or infinite pixel meets a coefficient other than 0. counts: 1 for each such coefficient. to: planes of rowsEach rows of columnsEach
-// numbers. A warp per row of pixels. Grid: rows by warps, planes.
-template<class P, class Real> __device__ void mark(const P *pixels, const Box &b, const u8 *counts, const Reach *reach, Real *to, const int columnsEach, const int rowsEach) {
+// Responses become NaN at lags where a NaN or infinite pixel meets a coefficient other than 0. counts: 1 for each such coefficient. to: planes of
+// rowsEach rows of columnsEach numbers. A warp per row of pixels. Grid: rows by warps, planes.
+template<class P, class Real> __device__ void mark(const P *pixels, const Box &b, const u8 *counts, const Reach *reach, Real *to,
+	const int columnsEach, const int rowsEach)
+{
 	if (reach->defective == 0) return;
 	const int lane = threadIdx.x & 31, y = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, z = blockIdx.y, columns = b.lagsX + b.width - 1;
 	const int all = b.width * b.height * b.depth;
@@ -59,14 +61,15 @@ template<class Real> __device__ void settle(const Box &b, const double least, co
 	bool missing = false;
 	if (x < b.lagsX && y < b.lagsY) {
 		Real &response = ((Real *) out.map)[((size_t) z * b.lagsY + y) * b.lagsX + x];
-		missing = response != response || overlap(b.fromX, b.partX, x, b.width) * overlap(b.fromY, b.partY, y, b.height) * overlap(b.fromZ, b.partZ, z, b.depth) < least;
+		missing = response != response || overlap(b.fromX, b.partX, x, b.width) * overlap(b.fromY, b.partY, y, b.height) * overlap(b.fromZ,
+			b.partZ, z, b.depth) < least;
 		if (missing) response = (Real) out.undefined;
 	}
 	count(out.counts, missing);
 }
 
-#define SUSPECTS(NAME, P, REAL) extern "C" __global__ void NAME(const P *pixels, const Box b, const double *kernel, const u32 most, const Reach *reach, \
-	const int exponent, const Outcome out) { suspects<P, REAL>(pixels, b, kernel, most, reach, exponent, out); }
+#define SUSPECTS(NAME, P, REAL) extern "C" __global__ void NAME(const P *pixels, const Box b, const double *kernel, const u32 most, \
+	const Reach *reach, const int exponent, const Outcome out) { suspects<P, REAL>(pixels, b, kernel, most, reach, exponent, out); }
 SUSPECTS(suspects_floats_float, float, float)
 SUSPECTS(suspects_doubles_float, double, float)
 SUSPECTS(suspects_floats_double, float, double)

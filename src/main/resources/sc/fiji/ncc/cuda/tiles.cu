@@ -1,19 +1,20 @@
-// Fourier transforms of tiles of N·N pixels in shared memory. Two tiles are the real and the imaginary part of one transform; a product with the spectrum of a real
-// template keeps them separate. A template that is too large for a tile is cut into parts. The products of their spectra with those of the neighbouring tiles are
-// added up, and so are the planes of a volume. In float, with a fallback to double.
+// Fourier transforms of tiles of N·N pixels in shared memory. Two tiles are the real and the imaginary part of one transform; a product with the
+// spectrum of a real template keeps them separate. A template that is too large for a tile is cut into parts. The products of their spectra with
+// those of the neighbouring tiles are added up, and so are the planes of a volume. In float, with a fallback to double.
 #include "fourier.cuh"
 #include "sums.cuh"
 #include "transform.cuh"
 
-// How a box of lags is cut. A tile has stepX by stepY lags. A template has partsX by partsY parts per plane; if there are several, each is as large as the step.
-// The second tile of a pair is half rows of tiles below the first. across, down: the pairs with spectra. columns, rows: the pixels of a tile that are read.
+// How a box of lags is cut. A tile has stepX by stepY lags. A template has partsX by partsY parts per plane; if there are several, each is as large
+// as the step. The second tile of a pair is half rows of tiles below the first. across, down: the pairs with spectra. columns, rows: the pixels of a
+// tile that are read.
 struct Cut { int stepX, stepY, half, partsX, partsY, across, down, columns, rows; };
 
 // The error of each pixel if all have the sign of the template, in eps of the root of the mean square of its line, over the margin of the estimate.
 #define EQUAL_SIGN (2.0 / 12)
 
-// The data for the error estimate of a pair of tiles: the energies of the lines of its spectrum, and their sum. line: the greatest root of the mean square of a row or column of its
-// pixels. magnitude, norm: the sum of the magnitudes of the pixels, and the root of the sum of their squares.
+// The data for the error estimate of a pair of tiles: the energies of the lines of its spectrum, and their sum. line: the greatest root of the mean
+// square of a row or column of its pixels. magnitude, norm: the sum of the magnitudes of the pixels, and the root of the sum of their squares.
 template<int N> struct Pair {
 	float alongX[N], alongY[N], energy, line;
 	double references[2], origin, magnitude, norm; // origin: the real part at frequency 0
@@ -138,9 +139,9 @@ template<class P, class Real, int N> __device__ void forward(const P *image, con
 	pair.origin = origin;
 }
 
-// From spectra to products, of which finish(product, reference, spread, noise, lag) makes responses: the product of pixels about the reference, how far other
-// parts' references are from that one, and the estimated error over that of a transform's pass. models, modelPairs: the template's, by planes and parts. Grid: tiles
-// across, half of those down, planes of lags.
+// From spectra to products, of which finish(product, reference, spread, noise, lag) makes responses: the product of pixels about the reference, how
+// far other parts' references are from that one, and the estimated error over that of a transform's pass. models, modelPairs: the template's, by
+// planes and parts. Grid: tiles across, half of those down, planes of lags.
 template<class Real, int N, class Finish> __device__ void back(const Complex<Real> *spectra, const Pair<N> *pairs, const Complex<Real> *models,
 	const Pair<N> *modelPairs, const Box &b, const Cut &cut, const Complex<Real> *roots, Finish &finish)
 {
@@ -188,7 +189,8 @@ template<class Real, int N, class Finish> __device__ void back(const Complex<Rea
 				}
 				else {
 					// all parts refer to the reference of the first one
-					const double points = (double) N * N * model.origin, ofFirst = pair.references[0] - references[0], ofSecond = pair.references[1] - references[1];
+					const double points = (double) N * N * model.origin, ofFirst = pair.references[0] - references[0],
+						ofSecond = pair.references[1] - references[1];
 					const double da = ofFirst * points, db = ofSecond * points;
 					spreads[0] = fmaxf(spreads[0], fabsf((float) ofFirst));
 					spreads[1] = fmaxf(spreads[1], fabsf((float) ofSecond));
@@ -217,7 +219,8 @@ template<class Real, int N, class Finish> __device__ void back(const Complex<Rea
 	atomicAdd(rows + first + (threadIdx.x & 31) * (T::THREADS / N), row);
 	const double all = block_sum<T::THREADS>((double) row, partial);
 	// the sum of equal spectra grows, and each addition is rounded like a pass
-	const float forth = (float) (noise + sqrt(shifts)), levels = sqrtf(2 * log2f(N) + part), of = sqrtf(fmaxf((float) (all / (N * N)), columns[x] / N));
+	const float forth = (float) (noise + sqrt(shifts)), levels = sqrtf(2 * log2f(N) + part), of = sqrtf(fmaxf((float) (all / (N * N)),
+		columns[x] / N));
 	#pragma unroll
 	for (int part = 0; part < 2; part++)
 		#pragma unroll 8
@@ -238,7 +241,9 @@ template<class Out, class W> struct Respond {
 	const Outcome &out;
 	u32 missing;
 
-	template<class Real> __device__ void operator()(const Real product, const double reference, const float spread, const float noise, const size_t lag) {
+	template<class Real> __device__ void operator()(const Real product, const double reference, const float spread, const float noise,
+		const size_t lag)
+	{
 		RealWindow w;
 		const bool flat = !window_of(windows[lag], trust, w);
 		missing += flat;
@@ -250,8 +255,8 @@ template<class Out, class W> struct Respond {
 	}
 };
 
-// The parameters of plain sums: the sum of the kernel, the largest noise relative to the largest magnitude of a pixel, and the exponent of the kernel's scale. scaled:
-// whether pixels are scaled.
+// The parameters of plain sums: the sum of the kernel, the largest noise relative to the largest magnitude of a pixel, and the exponent of the
+// kernel's scale. scaled: whether pixels are scaled.
 struct Demand { double sum, noise; int exponent, scaled; };
 
 template<class Out> struct Sum {
@@ -260,7 +265,8 @@ template<class Out> struct Sum {
 	const double most;
 	const int exponent;
 
-	__device__ Sum(const Demand &demand, const Reach *reach, const Outcome &out) : demand(demand), out(out), most(demand.noise * most_of(reach, demand.scaled)),
+	__device__ Sum(const Demand &demand, const Reach *reach, const Outcome &out) : demand(demand), out(out), most(demand.noise * most_of(reach,
+		demand.scaled)),
 		exponent(demand.exponent + (demand.scaled ? exponent_of(reach) : 0)) {}
 
 	template<class Real> __device__ void operator()(const Real product, const double reference, const float, const float noise, const size_t lag) {
@@ -272,8 +278,8 @@ template<class Out> struct Sum {
 	__device__ void end() {}
 };
 
-#define FORWARD(KERNEL, P, R, N) extern "C" __global__ void __launch_bounds__(N * N / 32) KERNEL(const P *image, const Box b, const Cut cut, const int centre, \
-	const double scale, const Complex<R> *roots, Complex<R> *spectra, Pair<N> *pairs) \
+#define FORWARD(KERNEL, P, R, N) extern "C" __global__ void __launch_bounds__(N * N / 32) KERNEL(const P *image, const Box b, const Cut cut, \
+	const int centre, const double scale, const Complex<R> *roots, Complex<R> *spectra, Pair<N> *pairs) \
 	{ forward<P, R, N>(image, b, cut, centre != 0, scale, roots, spectra, pairs); }
 
 #define BACK(KERNEL, R, N, O, W) extern "C" __global__ void __launch_bounds__(N * N / 32) KERNEL(const Complex<R> *spectra, const Pair<N> *pairs, \
@@ -285,7 +291,8 @@ template<class Out> struct Sum {
 }
 
 #define SUM(KERNEL, R, N, O) extern "C" __global__ void __launch_bounds__(N * N / 32) KERNEL(const Complex<R> *spectra, const Pair<N> *pairs, \
-	const Complex<R> *models, const Pair<N> *modelPairs, const Box b, const Cut cut, const Complex<R> *roots, const Reach *reach, const Demand demand, \
+	const Complex<R> *models, const Pair<N> *modelPairs, const Box b, const Cut cut, const Complex<R> *roots, const Reach *reach, \
+		const Demand demand, \
 	const Outcome out) \
 { \
 	Sum<O> sum(demand, reach, out); \
@@ -311,7 +318,8 @@ BACK(back_wide_double_double_##N, double, N, double, longlong2) \
 BACK(back_real_double_double_##N, double, N, double, RealWindow) \
 SUM(sum_double_double_##N, double, N, double)
 
-// A single kernel: -DREAL=... -DSIDE=... -DNAME=..., with the type of pixels, or with the type of responses and, for correlations, that of window sums.
+// A single kernel: -DREAL=... -DSIDE=... -DNAME=..., with the type of pixels, or with the type of responses and, for correlations, that of window
+// sums.
 #define ONE(WHAT, ...) WHAT(__VA_ARGS__)
 #if defined(PIXEL)
 ONE(FORWARD, NAME, PIXEL, REAL, SIDE)

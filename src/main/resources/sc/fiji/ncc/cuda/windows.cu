@@ -13,7 +13,9 @@ template<class A> struct Write {
 
 	__device__ void fetch(const int, const int, const int, const int, const int) {}
 
-	__device__ void operator()(const Sums<A> t, const A reference, const A passed, const int, const int, const int x, const int y, const int z, const int) const {
+	__device__ void operator()(const Sums<A> t, const A reference, const A passed, const int, const int, const int x, const int y,
+		const int z, const int) const
+	{
 		const size_t lag = ((size_t) z * lagsY + y) * lagsX + x;
 		if constexpr (real<A>()) ((Moments<A> *) to)[lag] = moments(t, inverse, reference, passed, share);
 		else to[lag] = t;
@@ -27,8 +29,8 @@ __device__ inline void hold(FloatPair &v) { asm volatile("" : "+f"(v.high), "+f"
 __device__ inline void hold(double &) {}
 
 // inverse: 1/N. share: the minimum variance relative to the sums that passed, in double.
-#define WINDOWS(NAME, P, A, THREADS, M, R) extern "C" __global__ void __launch_bounds__(THREADS) NAME(const P *image, const Box b, const int rowsEach, \
-	const Sums<A> *groups, const double inverse, const double share, Sums<A> *to) \
+#define WINDOWS(NAME, P, A, THREADS, M, R) extern "C" __global__ void __launch_bounds__(THREADS) NAME(const P *image, const Box b, \
+	const int rowsEach, const Sums<A> *groups, const double inverse, const double share, Sums<A> *to) \
 { \
 	Wide each = wide(inverse); \
 	hold(each); \
@@ -55,14 +57,16 @@ GROUPS(groups_bytes_32, s8, u32)
 GROUPS(groups_bytes_64, s8, u64)
 GROUPS(groups_shorts_64, short, u64)
 
-#define PILLARS(NAME, P, A) extern "C" __global__ void __launch_bounds__(128) NAME(const P *image, const Box b, const int planesEach, A *to) \
+#define PILLARS(NAME, P, A) extern "C" __global__ void __launch_bounds__(128) NAME(const P *image, const Box b, const int planesEach, \
+	A *to) \
 	{ pillars<P, A>(image, b, planesEach, to); }
 PILLARS(pillars_bytes_32, s8, u32)
 PILLARS(pillars_bytes_64, s8, u64)
 PILLARS(pillars_shorts_64, short, u64)
 
 // sweep_<bits>; 256 columns a warp
-#define SWEEP(NAME, A, WARPS, M) extern "C" __global__ void __launch_bounds__(32 * WARPS) NAME(const A *pillars, const Box b, const int rowsEach, Sums<A> *to) \
+#define SWEEP(NAME, A, WARPS, M) extern "C" __global__ void __launch_bounds__(32 * WARPS) NAME(const A *pillars, const Box b, \
+	const int rowsEach, Sums<A> *to) \
 { \
 	Write<A> write = { to, b.lagsX, b.lagsY, 0, 0 }; \
 	sweep<A, WARPS, M>(pillars, b, rowsEach, write); \
@@ -72,12 +76,13 @@ SWEEP(sweep_64, u64, 4, 8)
 #endif
 
 // volumes_<pixels>_<columns of a block>
-#define VOLUMES(NAME, P, A, THREADS, M, ROWS, R) extern "C" __global__ void __launch_bounds__(THREADS, 512 / THREADS) NAME(const P *image, const Box b, const int planesEach, const double inverse, \
-	const double tolerance, Sums<A> *to) \
+#define VOLUMES(NAME, P, A, THREADS, M, ROWS, R) extern "C" __global__ void __launch_bounds__(THREADS, \
+	512 / THREADS) NAME(const P *image, const Box b, const int planesEach, const double inverse, const double tolerance, Sums<A> *to) \
 { \
 	Wide each = wide(inverse); \
 	hold(each); \
-	Write<A> write = { to, b.lagsX, b.lagsY, each, (Narrow) (rounding<A>() * 1.1102230246251565e-16 / tolerance * roundings_of<ROWS>(b, planesEach)) }; \
+	Write<A> write = { to, b.lagsX, b.lagsY, each, (Narrow) (rounding<A>() * 1.1102230246251565e-16 / tolerance * roundings_of<ROWS>(b, \
+		planesEach)) }; \
 	volumes<P, A, THREADS, M, ROWS, R>(image, b, planesEach, write); \
 }
 VOLUMES(volumes_floats_256, float, Wide, 128, 2, 8, 2)

@@ -26,7 +26,7 @@ class WordsTest {
 	/** The packages of drawings and windows, and of the documents that show them. */
 	private static final Pattern DRAWINGS = Pattern.compile("/(drawing|command|ij1|document|cli/map)/|/cli/(Best|Correlate|Streaming|CommandLine)"
 		+ "|/(contributing|command-line|glossary|macros|motion|stitching|user-guide)\\.md");
-	private static final Pattern KERNELS = Pattern.compile("/(BoxSpectra|PlaneSpectra|FourierMethod|RealPixels|ConvolveMethod)\\.java");
+	private static final Pattern KERNELS = Pattern.compile("/(BoxSpectra|FourierPasses|FourierMethod|RealPixels|ConvolveMethod)\\.java");
 
 	/** Strings are names of genes, files and keys in places, so some words count in names and comments only. */
 	private enum Word {

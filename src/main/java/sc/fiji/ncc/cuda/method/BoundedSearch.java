@@ -181,7 +181,7 @@ public final class BoundedSearch implements BankExecution {
 		final CUdeviceptr pixels = whole != null ? whole.enqueue(context, box, raw).pixels() : real.enqueue(context, box, raw);
 		final CUdeviceptr numerators = context.buffer("numerators", 4 * e.reals() * vectors);
 		final BoxSpectra.Product[] products = new BoxSpectra.Product[vectors];
-		for (int v = 0; v < vectors; v++) products[v] = BoxSpectra.product(context, e, "numerator " + v);
+		for (int v = 0; v < vectors; v++) products[v] = BoxSpectra.product(context, e, "numerator " + v, 1);
 		final CUdeviceptr trust = trust(bank, products);
 		multiply(bank, box, pixels, products, trust, numerators);
 		final CUdeviceptr limits = context.buffer("limits", 4L * (lags[1] * lags[2] + lags[0])), counts = context.buffer("counts", 4 * COUNTS);

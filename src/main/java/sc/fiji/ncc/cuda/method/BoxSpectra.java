@@ -1,8 +1,11 @@
 package sc.fiji.ncc.cuda.method;
 
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.DoubleStream;
+import java.util.stream.LongStream;
 
 import jcuda.driver.CUdeviceptr;
 
@@ -24,8 +27,8 @@ import sc.fiji.ncc.plan.Size;
  */
 final class BoxSpectra implements AutoCloseable {
 
-	/** The bytes of {@code struct Known} before its planes. */
-	private static final int KNOWN = 64;
+	/** The bytes of {@code struct Known} before its planes, and the 64-bit words of {@code struct Norms}. */
+	private static final int KNOWN = 64, NORMS = 10;
 	/**
 	 * The number of lags whose products are also computed directly: at most, and at least. Fewer for large templates, of which that many
 	 * products are computed in
@@ -45,15 +48,16 @@ final class BoxSpectra implements AutoCloseable {
 	 * @param unlike which rows of lags have a response that cannot be right
 	 * @param noise the errors of columns and rows of lags
 	 * @param probes products at some lags, computed directly
-	 * @param words the number of 32-bit words that are initially 0, from {@code known} on
+	 * @param count the number of templates
+	 * @param stride the bytes of a template: the data of the next one follow. Those of the pixels are common to all
 	 */
 	record Product(CUdeviceptr known, CUdeviceptr lines, CUdeviceptr pixels, CUdeviceptr result, CUdeviceptr unlike, CUdeviceptr noise,
-		CUdeviceptr probes, long words)
+		CUdeviceptr probes, int count, long stride)
 	{
 
 		/** The same, with what was measured in the pixels for another product. */
 		Product withPixels(final CUdeviceptr measured) {
-			return new Product(known, lines, measured, result, unlike, noise, probes, words);
+			return new Product(known, lines, measured, result, unlike, noise, probes, count, stride);
 		}
 	}
 
@@ -78,20 +82,21 @@ final class BoxSpectra implements AutoCloseable {
 		norms = CoefficientNorms.of(width, height, coefficients, ParallelCopy.THREADS);
 	}
 
-	/** Cleared memory for the error estimate of a product. */
-	static Product product(final StreamContext context, final TransformExtents e, final String name) {
-		final Product product = layout(context, e, name);
-		context.clear(product.known, product.words);
+	/** Cleared memory for the error estimate of the products of some templates. */
+	static Product product(final StreamContext context, final TransformExtents e, final String name, final int templates) {
+		final Product product = layout(context, e, name, templates);
+		context.clear(product.known, templates * product.stride / 4);
 		return product;
 	}
 
 	/** The same memory as it is. */
-	static Product layout(final StreamContext context, final TransformExtents e, final String name) {
+	static Product layout(final StreamContext context, final TransformExtents e, final String name, final int templates) {
 		final long probes = KNOWN + 4L * (e.z() + 1) / 8 * 8, lines = probes + 8 * PROBES, pixels = lines + 4 * lines(e), result = pixels
 			+ 4 * measured(e), unlike = result + 4 * measured(e), noise = unlike + 4L * e.y() * e.z();
-		final CUdeviceptr known = context.buffer("known " + name, noise + 4L * (e.x() + e.y()));
+		final long stride = (noise + 4L * (e.x() + e.y()) + 7) / 8 * 8;
+		final CUdeviceptr known = context.buffer("known " + name, templates * stride);
 		return new Product(known, known.withByteOffset(lines), known.withByteOffset(pixels), known.withByteOffset(result), known.withByteOffset(unlike),
-			known.withByteOffset(noise), known.withByteOffset(probes), noise / 4);
+			known.withByteOffset(noise), known.withByteOffset(probes), templates, stride);
 	}
 
 	/** What {@link #measure} finds, in floats. */
@@ -130,7 +135,7 @@ final class BoxSpectra implements AutoCloseable {
 	{
 		context.launch(kernel("probe_" + pixelKind + (inDouble ? "_double" : "_float")), new GpuKernel.Grid(probes(box),
 			(coefficients.length + COEFFICIENTS_OF_BLOCK - 1) / COEFFICIENTS_OF_BLOCK, 1, 256, 1),
-			0, pixels, box.struct(), model(inDouble).pointer(), product.known, product.probes);
+			0, pixels, box.struct(), model(inDouble), product.known, product.probes);
 	}
 
 	/**
@@ -162,38 +167,21 @@ final class BoxSpectra implements AutoCloseable {
 		measure(context, e, inDouble, reals, product.result, product.known.withByteOffset(KNOWN));
 		context.launch(kernel("noise_" + real), new GpuKernel.Grid(Math.min(64, lines(e) / 1024 + 1), 1, 1, 256, 1), 0, e.struct(),
 			product.lines, spectrum.withByteOffset(spectrumBytes(e, inDouble)), pixels, reals, box.struct(), product.probes, probed ? probes(box) : 0, product.known);
-		errors(context, e, pixels, product);
+		errors(context, e, List.of(this), product.withPixels(pixels));
 	}
 
-	/**
-	 * The same by {@link PlaneSpectra}, from pixels to products and the data for their error estimate.
-	 *
-	 * @param pixelKind as in the names of the kernels
-	 * @param shared whether other templates use the same transform of the pixels
-	 * @param reals receives the products
-	 * @param responses what computes responses in the last pass. Default: null. Then only products are computed
-	 * @return the data for the error estimate
-	 */
-	Product inPasses(final PlaneSpectra passes, final StreamContext context, final TransformExtents e, final BoxGeometry box,
-		final CUdeviceptr pixels, final String pixelKind, final boolean inDouble, final boolean shared, final CUdeviceptr reals,
-		final PlaneSpectra.Responses responses)
-	{
-		final CUdeviceptr model = model(inDouble).pointer();
-		final Product product = passes.products(context, e, box, pixels, pixelKind, inDouble, shared, model, probes(box), reals, responses);
-		errors(context, e, product.pixels, product);
-		return product;
-	}
-
-	/** The errors of columns and rows of lags. @param pixels what {@link #measure} found in the pixels */
-	private void errors(final StreamContext context, final TransformExtents e, final CUdeviceptr pixels, final Product product) {
-		context.launch(kernel("forth"), new GpuKernel.Grid((Math.max(e.x(), e.y()) + 31) / 32, 2, 1, Math.min(1024, 32 * e.z()), 1), 0,
-			e.struct(), product.known, pixels, product.result, norms(e), width, height, product.noise);
+	/** The errors of columns and rows of lags, for the products of some templates of one size. */
+	static void errors(final StreamContext context, final TransformExtents e, final List<BoxSpectra> templates, final Product product) {
+		final BoxSpectra one = templates.get(0);
+		final long[] norms = Arrays.copyOf(templates.stream().flatMapToLong(t -> t.norms(e)).toArray(), NORMS * FourierPasses.TOGETHER);
+		context.launch(one.kernel("forth"), new GpuKernel.Grid((Math.max(e.x(), e.y()) + 31) / 32, 2, templates.size(), Math.min(1024, 32 * e.z()), 1), 0,
+			e.struct(), product.known, product.pixels, product.result, norms, one.width, one.height, product.noise, product.stride);
 	}
 
 	/** {@code struct Norms} of the kernels. */
-	private long[] norms(final TransformExtents e) {
+	private LongStream norms(final TransformExtents e) {
 		return DoubleStream.of(norms.all() * norms.all() / e.reals(), norms.all(), norms.greatest(), norms.sum(), norms.column(), norms.row(),
-			norms.sumOfColumns(), norms.sumOfRows(), norms.sumOfColumn(), norms.sumOfRow()).mapToLong(Double::doubleToRawLongBits).toArray();
+			norms.sumOfColumns(), norms.sumOfRows(), norms.sumOfColumn(), norms.sumOfRow()).mapToLong(Double::doubleToRawLongBits);
 	}
 
 	/** The number of lines of a spectrum along all axes. */
@@ -235,7 +223,7 @@ final class BoxSpectra implements AutoCloseable {
 			final String real = inDouble ? "double" : "float";
 			final CUdeviceptr reals = context.buffer("reals", e.reals() * (inDouble ? 8 : 4));
 			return SharedBlock.of(context, spectrumBytes(e, inDouble) + 4 * lines(e), to -> {
-				context.launch(kernel("model_" + real), new GpuKernel.Grid(e.y(), e.z(), 1, 256, 1), 0, model(inDouble).pointer(), width, height, depth,
+				context.launch(kernel("model_" + real), new GpuKernel.Grid(e.y(), e.z(), 1, 256, 1), 0, model(inDouble), width, height, depth,
 					e.struct(), reals);
 				transform(context, e, inDouble ? Cufft.Type.D2Z : Cufft.Type.R2C, reals, to);
 				final CUdeviceptr energies = to.withByteOffset(spectrumBytes(e, inDouble));
@@ -246,13 +234,8 @@ final class BoxSpectra implements AutoCloseable {
 	}
 
 	/** The coefficients on the GPU, in float or in double. */
-	private synchronized DeviceArray model(final boolean inDouble) {
-		return models.computeIfAbsent(inDouble, k -> k ? DeviceArray.of(device, coefficients) : DeviceArray.of(device, roundedCoefficients));
-	}
-
-	/** The coefficients on the GPU, in double. */
-	CUdeviceptr coefficients() {
-		return model(true).pointer();
+	synchronized CUdeviceptr model(final boolean inDouble) {
+		return models.computeIfAbsent(inDouble, k -> k ? DeviceArray.of(device, coefficients) : DeviceArray.of(device, roundedCoefficients)).pointer();
 	}
 
 	@Override

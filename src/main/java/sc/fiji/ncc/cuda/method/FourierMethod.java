@@ -18,7 +18,7 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Numerators by one forward and one inverse real transform of the whole box, in passes ({@link PlaneSpectra}) or, for long lines, by cuFFT.
+ * Numerators by one forward and one inverse real transform of the whole box, in passes ({@link FourierPasses}) or, for long lines, by cuFFT.
  * See {@code fourier.cu}. In passes, templates of one size share the transforms of the rows of the pixels and the window sums.
  */
 public final class FourierMethod extends SpectralMethod {
@@ -26,26 +26,38 @@ public final class FourierMethod extends SpectralMethod {
 	/** Buffers of a context. */
 	private static final String MOMENTS = "moments", PROBED = "rows of probes";
 
+	/** The 64-bit words of {@code struct Trust} of the kernels. */
+	private static final int TRUST = 13;
+
 	private final BoxSpectra spectra;
-	private final PlaneSpectra passes;
-	/** Whether the problem has several templates. */
-	private final boolean shared;
+	private final FourierPasses passes;
+	/** Whether the problem has several templates; and {@link #respondsAtOnce}. */
+	private final boolean shared, atOnce;
 
 	public FourierMethod(final CudaDevice device, final Template template, final Sliding problem) {
 		super(device, template, problem, MARGIN);
 		spectra = new BoxSpectra(device, template.size(), coefficients, roundedCoefficients);
-		passes = new PlaneSpectra(device, width, height, depth);
+		passes = new FourierPasses(device, spectra, width, height, depth);
 		shared = problem.templates().size() > 1;
+		atOnce = respondsAtOnce(device, problem);
 	}
 
 	/** The extents of the transform for that many columns, rows and planes of pixels, if it is done in passes; else null. */
 	public static TransformExtents inPasses(final CudaDevice device, final long columns, final long rows, final long planes) {
-		return PlaneSpectra.extents(device, columns, rows, planes);
+		return FourierPasses.extents(device, columns, rows, planes);
 	}
 
 	/** Whether no kernel must be compiled for that transform in passes. */
 	public static boolean ready(final CudaDevice device, final TransformExtents inPasses, final Sliding problem) {
-		return PlaneSpectra.ready(device, inPasses, pixelKind(problem), problem.precision() == Precision.DOUBLE);
+		return FourierPasses.ready(device, inPasses, pixelKind(problem), problem.precision() == Precision.DOUBLE, problem.templates().size() > 1);
+	}
+
+	/**
+	 * Whether the last pass of transforms in float computes responses, from stored window sums. They pay for several templates, but not with the slow
+	 * arithmetic of pairs of floats.
+	 */
+	public static boolean respondsAtOnce(final CudaDevice device, final Sliding problem) {
+		return problem.templates().size() > 1 && RealPixels.wide(device, problem.image(), Precision.SINGLE) != ExtendedPrecision.PAIRS;
 	}
 
 	@Override
@@ -55,19 +67,16 @@ public final class FourierMethod extends SpectralMethod {
 
 	@Override
 	void respond(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final Outcome out, final boolean inDouble) {
-		final TransformExtents inPasses = inPasses(device, box.lags[0] + width - 1, box.rows, box.planes);
-		final TransformExtents e = inPasses != null ? inPasses : TransformExtents.of(box.lags[0] + width - 1, box.rows, box.planes);
-		final CUdeviceptr reals = context.buffer("reals", e.reals() * (inDouble ? 8 : 4));
-		// stored sums pay for several templates, but not with the slow arithmetic of pairs of floats
-		final boolean atOnce = inPasses != null && shared && !inDouble && wide != ExtendedPrecision.PAIRS;
-		final BoxSpectra.Product product = inPasses == null ? byCufft(context, e, box, pixels, inDouble, reals) : spectra.inPasses(passes, context, e, box,
-			pixels, pixelKind, inDouble, shared, reals, atOnce ? known -> responses(context, box, pixels, e, known, out) : null);
-		final long[] trust = trust(e, product.known(), product.result(), product.noise(), inDouble);
-		if (atOnce) {
-			context.launch(device.kernels().get("fourier", windowKind.equals("real") ? "mark_real" : "mark_whole"), new GpuKernel.Grid((box.lags[1] + 7) / 8,
-				box.lags[2], 1, 256, 1), 0, box.struct(), moments(context, box), momentsPitch(box), tiles(context, box), product.unlike(), trust, out.struct());
+		final TransformExtents inPasses = inPasses(box);
+		if (inPasses != null && atOnce && !inDouble) {
+			respond(context, box, pixels, out, List.of(this));
 			return;
 		}
+		final TransformExtents e = inPasses != null ? inPasses : TransformExtents.of(box.lags[0] + width - 1, box.rows, box.planes);
+		final CUdeviceptr reals = context.buffer("reals", e.reals() * (inDouble ? 8 : 4));
+		final BoxSpectra.Product product = inPasses == null ? byCufft(context, e, box, pixels, inDouble, reals) : FourierPasses.products(
+			new FourierPasses.Image(context, e, box, pixels, pixelKind, inDouble, shared), List.of(passes), reals, null);
+		final long[] trust = trust(e, product.known(), product.result(), product.noise(), inDouble);
 		if (!inDouble) {
 			windows.launch(context, box, wide, "normalise", pixels, reals, trust, out.struct());
 			return;
@@ -77,10 +86,38 @@ public final class FourierMethod extends SpectralMethod {
 			reals, box.struct(), sums(context, box, pixels), trust, out.struct());
 	}
 
+	private TransformExtents inPasses(final BoxGeometry box) {
+		return inPasses(device, box.lags[0] + width - 1, box.rows, box.planes);
+	}
+
+	/** Computes the responses of some templates of one size in the last pass, in float. Their maps follow each other. This is the first template. */
+	void respond(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final Outcome out, final List<FourierMethod> templates) {
+		final TransformExtents e = inPasses(box);
+		final CUdeviceptr reals = context.buffer("reals", e.reals() * 4);
+		final BoxSpectra.Product product = FourierPasses.products(new FourierPasses.Image(context, e, box, pixels, pixelKind, false, true),
+			templates.stream().map(t -> t.passes).toList(), reals, (known, p) -> responses(context, box, pixels, known, p, out, templates));
+		context.launch(device.kernels().get("fourier", windowKind.equals("real") ? "mark_real" : "mark_whole"), new GpuKernel.Grid((box.lags[1] + 7) / 8,
+			box.lags[2], templates.size(), 256, 1), 0, box.struct(), moments(context, box), momentsPitch(box), tiles(context, box), product.unlike(),
+			trusts(e, product, templates), product.stride(), out.struct());
+	}
+
+	/** {@code struct Trust} of each template. */
+	private static long[] trusts(final TransformExtents e, final BoxSpectra.Product product, final List<FourierMethod> templates) {
+		final long[] all = new long[TRUST * FourierPasses.TOGETHER];
+		for (int t = 0; t < templates.size(); t++) {
+			final long after = t * product.stride();
+			final long[] trust = templates.get(t).trust(e, product.known().withByteOffset(after), product.result().withByteOffset(after),
+				product.noise().withByteOffset(after), false);
+			System.arraycopy(trust, 0, all, TRUST * t, TRUST);
+		}
+		return all;
+	}
+
 	/** The arguments of the last pass with responses. known: of the pixels. */
-	private Object[] responses(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final TransformExtents e, final CUdeviceptr known,
-		final Outcome out)
+	private Object[] responses(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final CUdeviceptr known,
+		final BoxSpectra.Product product, final Outcome out, final List<FourierMethod> templates)
 	{
+		final TransformExtents e = inPasses(box);
 		final CUdeviceptr moments = moments(context, box);
 		if (!context.holds(MOMENTS, box.key())) context.launch(device.kernels().get("fourier", "moments_" + windowKind), new GpuKernel.Grid(
 			(tilesOfRow(box) + 7) / 8, box.lags[1], box.lags[2], 256, 1), 0, sums(context, box, pixels), box.struct(), trust(e, known, known, known, false),
@@ -92,7 +129,7 @@ public final class FourierMethod extends SpectralMethod {
 			context.clear(probed, rows);
 			context.launch(device.kernels().get("fourier", "rows_of_probes"), new GpuKernel.Grid(1, 1, 1, 256, 1), 0, box.struct(), probes, probed);
 		}
-		return new Object[] { moments, momentsPitch(box), probed, (float) (n * roundedMean), (float) (1 / norm), out.struct() };
+		return new Object[] { moments, momentsPitch(box), probed, trusts(e, product, templates), out.struct() };
 	}
 
 	/** What responses need of the windows, for all templates: see {@code moments_of} of the kernels. Then follow the tiles. */
@@ -126,7 +163,7 @@ public final class FourierMethod extends SpectralMethod {
 	private BoxSpectra.Product byCufft(final StreamContext context, final TransformExtents e, final BoxGeometry box, final CUdeviceptr pixels,
 		final boolean inDouble, final CUdeviceptr reals)
 	{
-		final BoxSpectra.Product product = BoxSpectra.product(context, e, "numerator");
+		final BoxSpectra.Product product = BoxSpectra.product(context, e, "numerator", 1);
 		final CUdeviceptr complexes = context.buffer("complexes", 2 * e.complexes() * (inDouble ? 8 : 4));
 		// the transform of the template uses the same buffer, so it comes first
 		spectra.prepare(context, e, inDouble);

@@ -215,7 +215,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 	private record Sum(BoxSpectra.Product product, CUdeviceptr values) {}
 
 	private static BoxSpectra.Product product(final StreamContext context, final TransformExtents e, final int which) {
-		return BoxSpectra.product(context, e, "sum " + which);
+		return BoxSpectra.product(context, e, "sum " + which, 1);
 	}
 
 	/** The same, with what is measured in its pixels. */
@@ -257,7 +257,7 @@ public final class MaskedFourierMethod implements TransformMethod {
 		for (final ToLongFunction<Sum> field : fields)
 			for (final Sum sum : sums) s.add(sum == null ? 0 : field.applyAsLong(sum));
 		final TemplateTables tables = channels.get(channel).tables;
-		s.add(tables == null ? 0 : Addresses.of(tables.pointer())).add(Addresses.of(ofWeights.coefficients())).add(Addresses.of(present));
+		s.add(tables == null ? 0 : Addresses.of(tables.pointer())).add(Addresses.of(ofWeights.model(true))).add(Addresses.of(present));
 		s.add(channels.size() == 1 ? 0 : Addresses.of(context.buffer("sums of channels", (long) BYTES_OF_SUMS * box.count())));
 		for (final double v : new double[] { least, total, norm, SpectralMethod.eps(true), share, tolerance, FLOOR }) s.add(bits(v));
 		s.add((channel == 0 ? 1 : 0) | (channel == channels.size() - 1 ? 1L << 32 : 0));

@@ -1,7 +1,11 @@
 package sc.fiji.ncc.cuda.method;
 
+import java.util.Arrays;
+import java.util.List;
+
 import jcuda.driver.CUdeviceptr;
 
+import sc.fiji.ncc.cuda.driver.Addresses;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.DeviceArray;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
@@ -42,11 +46,19 @@ final class RecheckKernel implements AutoCloseable {
 
 	/** @param maxSuspects if there are more suspects, none is rechecked */
 	void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int maxSuspects) {
+		enqueue(context, box, raw, out, maxSuspects, List.of(this));
+	}
+
+	/** The same for the consecutive maps of several templates of one size, without weights. The suspects of all are in one list. */
+	void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int maxSuspects,
+		final List<RecheckKernel> templates)
+	{
 		final GpuKernel.Grid grid = new GpuKernel.Grid(blocks, 1, 1, THREADS, 1);
 		final CUdeviceptr positions = places.in(context, box, "places of the recheck");
 		if (joint) context.launch(recheck, grid, 0, raw, type, sent.mask(raw, box), sent.channels(), box.pixels(), box.struct(), positions,
 			places.values(), places.weights(), places.count(), maxSuspects, wide ? 1 : 0, out.struct());
-		else context.launch(recheck, grid, 0, raw, type, box.struct(), positions, places.values(), places.weights(), places.count(), partial ? 1 : 0,
+		else context.launch(recheck, grid, 0, raw, type, box.struct(), positions, Arrays.copyOf(templates.stream().mapToLong(t -> Addresses.of(
+			t.places.values())).toArray(), FourierPasses.TOGETHER), places.weights(), places.count(), partial ? 1 : 0,
 			maxSuspects, wide ? 1 : 0, out.struct());
 	}
 

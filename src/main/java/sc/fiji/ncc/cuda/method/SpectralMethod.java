@@ -65,7 +65,7 @@ abstract class SpectralMethod implements TransformMethod {
 	private final double margin;
 	private final WholePixels wholePixels;
 	private final RealPixels realPixels;
-	private final RecheckKernel recheck;
+	final RecheckKernel recheck;
 
 	/** @param margin that of the estimate in float */
 	SpectralMethod(final CudaDevice device, final Template template, final Sliding problem, final double margin) {
@@ -138,9 +138,15 @@ abstract class SpectralMethod implements TransformMethod {
 	public final boolean fallBack(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects) {
 		if (precision == Precision.DOUBLE || suspects <= few(box)) return false;
 		context.clear(out.counts(), 4);
+		inDouble(context, box, raw, out);
+		return true;
+	}
+
+	/** Computes all responses of a box in double. The counts of other templates are kept, but not their suspects. */
+	final void inDouble(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out) {
+		context.clear(out.counts().withByteOffset(4), 1);
 		respond(context, box, pixels(context, box, raw), out, true);
 		recheck.enqueue(context, box, raw, out, Integer.MAX_VALUE);
-		return true;
 	}
 
 	static int few(final BoxGeometry box) {
@@ -153,7 +159,7 @@ abstract class SpectralMethod implements TransformMethod {
 	}
 
 	/** The pixels of a box as the transforms need them. Templates of one size share them. */
-	private CUdeviceptr pixels(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw) {
+	final CUdeviceptr pixels(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw) {
 		final boolean whole = wholePixels != null;
 		final String buffer = whole ? WholePixels.MEMORY : RealPixels.MEMORY;
 		final CUdeviceptr pixels = context.buffer(buffer, box.elements() * (whole ? type.bytes : realPixels.bytes()));

@@ -1,7 +1,10 @@
 package sc.fiji.ncc.cuda.method;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
 
 import jcuda.driver.CUdeviceptr;
 
@@ -26,6 +29,8 @@ public final class WindowSumsKernel {
 	private static final int BLOCKS = 8;
 	/** Of integers in volumes: the least and the greatest number of rows of lags per warp, the warps of a block, the blocks of a multiprocessor at a time. */
 	private static final int FEWEST_ROWS = 8, MOST_ROWS = 32, WARPS = 4, SWEEPS = 3;
+	/** In planes: the threads of a multiprocessor, and the time of a row of lags, relative to that of adding a row of pixels. */
+	private static final int THREADS = 640, STEP = 25;
 	/** Of other pixels in volumes: the rows of lags of a block, the most planes, the columns of a thread and of a block. */
 	private static final int ROWS = 8, MOST_PLANES = 32, COLUMNS_OF_THREAD = 2, COLUMNS = 256;
 
@@ -161,16 +166,26 @@ public final class WindowSumsKernel {
 
 	/** The rows of lags of a warp with which the GPU is done first. Each strip begins with the sums of complete windows. */
 	private int rowsOfWarp(final BoxGeometry box, final long across) {
-		int best = MOST_ROWS;
-		long least = Long.MAX_VALUE;
-		for (int rows = MOST_ROWS; rows >= FEWEST_ROWS; rows--) {
-			final long atOnce = (long) SWEEPS * device.processors, rounds = (across * blocksDown(box, rows) * box.lags[2] + atOnce - 1) / atOnce;
-			final long work = rounds * (box.height + 2L * rows);
-			if (work >= least) continue;
-			least = work;
-			best = rows;
-		}
-		return best;
+		return best(FEWEST_ROWS, MOST_ROWS, SWEEPS, rows -> across * blocksDown(box, rows) * box.lags[2], rows -> box.height + 2L * rows);
+	}
+
+	/** The same of a block. */
+	private int rowsOfBlock(final BoxGeometry box, final long across, final int threads) {
+		return best(FEWEST_ROWS, box.depth > 1 ? MOST_ROWS / 2 : 2 * MOST_ROWS, THREADS / threads, rows -> across * ((box.lags[1] + rows - 1) / rows)
+			* box.lags[2], rows -> (long) box.height * box.depth + STEP * rows);
+	}
+
+	/**
+	 * The number of rows with which the GPU is done first.
+	 *
+	 * @param atOnce blocks of a multiprocessor
+	 * @param blocks the number of blocks for a number of rows
+	 * @param work the time of a block
+	 */
+	private int best(final int least, final int most, final int atOnce, final IntToLongFunction blocks, final IntToLongFunction work) {
+		final long places = (long) atOnce * device.processors;
+		return IntStream.rangeClosed(-most, -least).map(r -> -r).boxed().min(Comparator.comparingLong(r -> (blocks.applyAsLong(r) + places - 1) / places
+			* work.applyAsLong(r))).orElseThrow();
 	}
 
 	private static int blocksDown(final BoxGeometry box, final int rows) {
@@ -184,7 +199,8 @@ public final class WindowSumsKernel {
 		final int columns = columns(), threads = columns == 512 ? 128 : columns == 2048 ? 256 : maxColumns == 2048 ? 128 : 256;
 		final int each = lags(box, columns, columns / threads);
 		final boolean inGroups = whole && box.height >= 2 * GROUP;
-		final int rows = inGroups ? GROUP : Math.max(8, Math.min(16, box.height / 8));
+		final long across = (box.lags[0] + each - 1) / each;
+		final int rows = inGroups ? GROUP : rowsOfBlock(box, across, threads);
 		CUdeviceptr groups = new CUdeviceptr();
 		if (inGroups) {
 			groups = context.buffer("groups", (long) bytes * box.pitch * (box.rows / GROUP) * box.planes);
@@ -193,7 +209,7 @@ public final class WindowSumsKernel {
 		}
 		final List<Object> arguments = new ArrayList<>(List.of(pixels, box.struct(), rows, groups));
 		arguments.addAll(List.of(further));
-		context.launch(device.kernels().get(wide, file, "windows_" + kind + "_" + columns), new GpuKernel.Grid((box.lags[0] + each - 1) / each,
+		context.launch(device.kernels().get(wide, file, "windows_" + kind + "_" + columns), new GpuKernel.Grid(across,
 			(box.lags[1] + rows - 1) / rows, box.lags[2], threads, 1), 0, arguments.toArray());
 	}
 }

@@ -56,6 +56,13 @@ public interface CudaMethod extends AutoCloseable {
 		return false;
 	}
 
+	/** The same for some of the templates. */
+	default boolean fallBack(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects, final int first,
+		final int count)
+	{
+		return fallBack(context, box, raw, out, suspects);
+	}
+
 	@Override
 	void close();
 }

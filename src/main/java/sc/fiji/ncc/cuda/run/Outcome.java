@@ -15,6 +15,11 @@ import sc.fiji.ncc.cuda.driver.Addresses;
  */
 public record Outcome(CUdeviceptr map, CUdeviceptr counts, CUdeviceptr suspects, float undefined, int pitch) {
 
+	/** The same with another map. @param bytes how far it begins after this one */
+	public Outcome after(final long bytes) {
+		return new Outcome(map.withByteOffset(bytes), counts, suspects, undefined, pitch);
+	}
+
 	public long[] struct() {
 		return new long[] { Addresses.of(map), Addresses.of(counts), Addresses.of(suspects), Float.floatToRawIntBits(undefined) & 0xffff_ffffL | (long) pitch << 32 };
 	}

@@ -70,6 +70,16 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		return new CudaExecution<>(device, CONTEXTS, CONTEXTS + 1, templates, all -> new Slabs(device, all, problem, prepare.apply(all)));
 	}
 
+	/** The largest number of lags of a slab for which each context has memory. */
+	private static long maxLags(final CudaDevice device, final double bytesPerLag) {
+		return (long) (SHARE_OF_MEMORY * device.device.memory() / CONTEXTS / bytesPerLag);
+	}
+
+	/** Whether each context has memory for that many lags. */
+	public static boolean fits(final CudaDevice device, final long lags, final double bytesPerLag) {
+		return lags <= maxLags(device, bytesPerLag);
+	}
+
 	@Override
 	public void close() {
 		methods.forEach(CudaMethod::close);
@@ -80,8 +90,9 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		long target = Long.MAX_VALUE, maxLags = Long.MAX_VALUE;
 		for (final CudaMethod m : methods) {
 			target = Math.min(target, m.lagsAtOnce(s.lags.lags(), parts));
-			maxLags = Math.min(maxLags, (long) (SHARE_OF_MEMORY * device.device.memory() / CONTEXTS / m.bytesPerLag()));
-			maxLags = Math.min(maxLags, Math.max(1 << 16, MAX_RESPONSES / Math.max(m.templates(), layout.channels())));
+			maxLags = Math.min(maxLags, maxLags(device, m.bytesPerLag()));
+			// the greatest responses of all templates are fetched once
+			maxLags = Math.min(maxLags, Math.max(1 << 16, MAX_RESPONSES / Math.max(kind == Result.BEST ? 1 : m.templates(), layout.channels())));
 		}
 		final long maxPixels = Math.min(MAX_PIXELS, Integer.MAX_VALUE / layout.bytesPerPixel());
 		final List<Slab> slabs = Slab.all(s.lags.size(), Slab.step(s.lags.size(), target, maxLags, templates.stream().map(Template::size).toList(), maxPixels));
@@ -194,7 +205,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			if (c.getInt(4) > 0) {
 				send(context, r.box);
 				final Outcome outcome = outcome(context, r, counts);
-				inDouble = r.method.fallBack(context, r.box, raw(context, r.box), outcome, c.getInt(4));
+				inDouble = r.method.fallBack(context, r.box, raw(context, r.box), outcome, c.getInt(4), r.first, r.count);
 				// other rounds have overwritten a map that was not used because of suspects
 				final boolean again = !inDouble && answer.together() > 1 && c.getInt(8) == 0;
 				if (again) {

@@ -5,9 +5,16 @@
 // The extents of a transform.
 struct Extents { int x, y, z; };
 
-// reference: the value that is subtracted from all pixels. products: for each axis, the sum over its lines of the energy of the pixels times that of the template.
-// energy: that of the spectrum of the pixels. back: Σ y² of the inverse transform. greatestError: the greatest error of the products that were also
-// computed directly. greatest: the greatest Σ of squares of a column, and of a row of pixels. planes: Σ y² of each plane of the inverse transform.
+// Of templates of one size that are computed together, at most that many. What is known of a template's product begins stride bytes after
+// that of the template before.
+#define TOGETHER 8
+template<class T> struct Each { T of[TOGETHER]; };
+template<class T> __device__ inline T *of_template(T *first, const int t, const s64 stride) { return (T *) ((char *) first + t * stride); }
+
+// reference: the value that is subtracted from all pixels. products: for each axis, the sum over its lines of the energy of the pixels
+// times that of the template. energy: that of the spectrum of the pixels. back: Σ y² of the inverse transform. greatestError: the greatest
+// error of the products that were also computed directly. greatest: the greatest Σ of squares of a column, and of a row of pixels. planes:
+// Σ y² of each plane of the inverse transform.
 struct Known {
 	double reference, products[3], energy, back, greatestError;
 	float greatest[2];
@@ -20,13 +27,16 @@ struct Known {
 __device__ inline const float *columns_of(const float *measured) { return measured + 4; }
 __device__ inline const float *rows_of(const float *measured, const Extents &f) { return measured + 4 + (size_t) f.x * f.z; }
 __device__ inline const float *strips_of(const float *measured, const Extents &f) { return rows_of(measured, f) + (size_t) f.y * f.z; }
-__device__ inline const float *strongest_columns(const float *measured, const Extents &f) { return f.z == 1 ? columns_of(measured) : strips_of(measured, f) + (size_t) f.y * f.z; }
-__device__ inline const float *strongest_rows(const float *measured, const Extents &f) { return f.z == 1 ? rows_of(measured, f) : strongest_columns(measured, f) + f.x; }
+__device__ inline const float *strongest_columns(const float *measured, const Extents &f)
+	{ return f.z == 1 ? columns_of(measured) : strips_of(measured, f) + (size_t) f.y * f.z; }
+__device__ inline const float *strongest_rows(const float *measured, const Extents &f)
+	{ return f.z == 1 ? rows_of(measured, f) : strongest_columns(measured, f) + f.x; }
 
 // Of a result: the most that a column adds to the error of its lags.
 __device__ inline const float *greatest_addition(const float *measured) { return measured + 1; }
 
-// The lag of a probe: one whose product is also computed directly. Lags are spread evenly and without a period. All lags if there are at most as many as probes.
+// The lag of a probe: one whose product is also computed directly. Lags are spread evenly and without a period. All lags if there are at
+// most as many as probes.
 __device__ inline void lag_of_probe(const Box &b, const int probe, const int probes, int &x, int &y, int &z) {
 	const u32 lags = (u32) b.lagsX * b.lagsY * b.lagsZ, at = lags <= probes ? probe : (u32) ((u64) (probe * 2654435769u) * lags >> 32);
 	x = at % b.lagsX;
@@ -37,20 +47,23 @@ __device__ inline void lag_of_probe(const Box &b, const int probe, const int pro
 // The error at the alias of a pixel, in eps of this pixel, over the margin of the estimate.
 #define ALIAS (2.0f / 10)
 
-// The estimated error of the products of a row of lags, in units of the error of a pass of a transform. In the inverse transform, the error of the last pass depends on the row,
-// that of the pass before on the plane, and that of the first pass on the volume; a strong number errs at its alias in the row. noise: what a column adds, and then the error of the
-// forward transform for each row: see the kernel forth. result: see measure.
+// The estimated error of the products of a row of lags, in units of the error of a pass of a transform. In the inverse transform, the error
+// of the last pass depends on the row, that of the pass before on the plane, and that of the first pass on the volume; a strong number errs
+// at its alias in the row. noise: what a column adds, and then the error of the forward transform for each row: see the kernel forth.
+// result: see measure.
 __device__ inline float noise_of(const Extents &f, const Known *known, const float *result, const float *noise, const int y, const int z) {
 	const double points = (double) f.x * f.y * f.z;
-	const float levels = sqrtf(__log2f(f.x) + __log2f(f.y) + __log2f(f.z)), row = rows_of(result, f)[z * f.y + y], strip = strips_of(result, f)[z * f.y + y];
+	const float levels = sqrtf(__log2f(f.x) + __log2f(f.y) + __log2f(f.z)), row = rows_of(result, f)[z * f.y + y],
+		strip = strips_of(result, f)[z * f.y + y];
 	float back = sqrtf(known->planes[z] / ((float) f.x * f.y));
 	if (f.z > 1) back += sqrtf((float) (known->back / points));
 	return noise[f.x + y] + fmaxf(levels * sqrtf(row / f.x), ALIAS * sqrtf(strip)) + levels * back;
 }
 
-// How far products can be trusted. result, noise: as for noise_of. n, mean: of the template. eps: the error of a pass, with its margin, over the tolerance of a response and ‖T̂‖. ofProbes: the
-// margin of errors at probes over the same. floor: the smallest √N·σ that stands. offsetRounding: √N times the rounding of a pixel of 1, over the tolerance of a response. A pixel about the
-// reference is rounded once. If all pixels of a window round like the template, these errors add up to ‖T̂‖·√N·|offset| times that.
+// How far products can be trusted. result, noise: as for noise_of. n, mean: of the template. eps: the error of a pass, with its margin,
+// over the tolerance of a response and ‖T̂‖. ofProbes: the margin of errors at probes over the same. floor: the smallest √N·σ that stands.
+// offsetRounding: √N times the rounding of a pixel of 1, over the tolerance of a response. A pixel about the reference is rounded once. If
+// all pixels of a window round like the template, these errors add up to ‖T̂‖·√N·|offset| times that.
 struct Trust {
 	Extents f;
 	int count;
@@ -68,8 +81,9 @@ struct Trust {
 		return (float) eps * __ldg(noise + x);
 	}
 
-	// The smallest √N·σ that stands in a row of lags, not less than the errors at probes demand. A strong frequency of the pixels and one of the template may meet as aliases in the
-	// passes of a transform. Then the error is a wave over all lags, which the energies do not show.
+	// The smallest √N·σ that stands in a row of lags, not less than the errors at probes demand. A strong frequency of the pixels and one
+	// of the template may meet as aliases in the passes of a transform. Then the error is a wave over all lags, which the energies do not
+	// show.
 	__device__ float least(const int y, const int z) const {
 		return fmaxf(least(noise_of(f, known, result, noise, y, z)), fminf((float) (ofProbes * known->greatestError), 1.8e19f));
 	}
@@ -100,10 +114,10 @@ __device__ inline bool window_of(const RealWindow w, const Trust &, RealWindow &
 template<class W> constexpr bool is_real = false;
 template<> constexpr bool is_real<RealWindow> = true;
 
-// Writes a response or marks it as suspect. missing: it is undefined. least: the smallest √N·σ for the product's noise. spread: how far the references of
-// other parts of the window are from that one. ROUNDED: whether pixels are; whole numbers are not.
-template<class Out, bool ROUNDED, class Real> __device__ inline void answer(const Real product, const RealWindow &w, const bool missing, const float least, const double reference,
-	const float spread, const size_t lag, const Trust &trust, const Outcome &out)
+// Writes a response or marks it as suspect. missing: it is undefined. least: the smallest √N·σ for the product's noise. spread: how far the
+// references of other parts of the window are from that one. ROUNDED: whether pixels are; whole numbers are not.
+template<class Out, bool ROUNDED, class Real> __device__ inline void answer(const Real product, const RealWindow &w, const bool missing,
+	const float least, const double reference, const float spread, const size_t lag, const Trust &trust, const Outcome &out)
 {
 	const Narrow offset = narrow(w.mean - wide(reference)), numerator = (Narrow) product - offset * (Narrow) (trust.n * trust.mean);
 	// the errors of the transforms and of the pixels add up
@@ -125,8 +139,8 @@ template<class Out, bool ROUNDED, class Real> __device__ inline void answer(cons
 }
 
 // The median of 32 pixels, spread over columns, rows and planes of a box; 0 if none is finite. Called by the first warp.
-template<class P> __device__ inline double median(const P *image, const Box &b, const int x0, const int columns, const int y0, const int rows, const int z0,
-	const int planes)
+template<class P> __device__ inline double median(const P *image, const Box &b, const int x0, const int columns, const int y0,
+	const int rows, const int z0, const int planes)
 {
 	const int i = threadIdx.x & 31, x = x0 + (int) ((i * 2 + 1) * (s64) columns / 64), y = y0 + (int) (i * 13 % 32 * (s64) rows / 32);
 	const double v = image[((size_t) (z0 + i * 7 % 32 * (s64) planes / 32) * b.rows + y) * b.pitch + x];
@@ -166,13 +180,15 @@ __device__ inline void greatest_lines(const Extents &f, const float *pixels, Kno
 	greatest_of(rows_of(pixels, f), f.y, f.z, &known->greatest[1], (float *) strongest_rows(pixels, f));
 }
 
-// The greatest error at probes. sums: see probe.
-template<class Real> __device__ void error_at_probes(const Extents &f, const Real *products, const Box &b, const double *sums, const int probes, Known *known) {
+// The greatest error at probes. pitch: of a row of products. sums: see probe.
+template<class Real> __device__ void error_at_probes(const Extents &f, const Real *products, const int pitch, const Box &b,
+	const double *sums, const int probes, Known *known)
+{
 	double greatest = 0;
 	for (int i = threadIdx.x; i < probes; i += blockDim.x) {
 		int x, y, z;
 		lag_of_probe(b, i, probes, x, y, z);
-		greatest = fmax(greatest, fabs(products[((size_t) z * f.y + y) * f.x + x] - sums[i]));
+		greatest = fmax(greatest, fabs(products[((size_t) z * f.y + y) * pitch + x] - sums[i]));
 	}
 	// numbers that are not negative have the order of their bits
 	if (greatest > 0) atomicMax((u64 *) &known->greatestError, (u64) __double_as_longlong(greatest));

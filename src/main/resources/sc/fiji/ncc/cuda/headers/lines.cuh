@@ -1,6 +1,7 @@
-// Fourier transforms of lines of N = FIRST·MIDDLE·LAST numbers, in place in shared memory. FIRST may contain 3, 5 or 7; the other radices are powers of two. The first pass
-// takes FIRST numbers with a distance of N/FIRST, the second one MIDDLE numbers with a distance of LAST, the third one LAST adjacent numbers. Frequency
-// k + FIRST·(l + MIDDLE·m) is then at k·N/FIRST + l·LAST + m. The inverse runs backwards. A thread takes L lines at a time.
+// Fourier transforms of lines of N = FIRST·MIDDLE·LAST numbers, in place in shared memory. FIRST may contain 3, 5 or 7; the other radices
+// are powers of two. The first pass takes FIRST numbers with a distance of N/FIRST, the second one MIDDLE numbers with a distance of LAST,
+// the third one LAST adjacent numbers. Frequency k + FIRST·(l + MIDDLE·m) is then at k·N/FIRST + l·LAST + m. The inverse runs backwards. A
+// thread takes L lines at a time.
 #pragma once
 #include "transform.cuh"
 
@@ -22,7 +23,8 @@ __device__ constexpr double sine_of(const double x) {
 
 // cos(2π·k/n), 0 ≤ k ≤ n.
 __device__ constexpr double cosine_at(const int k, const int n) {
-	return 2 * k > n ? cosine_at(n - k, n) : 4 * k > n ? -cosine_at(n - 2 * k, 2 * n) : 8 * k > n ? sine_of(6.28318530717958647693 * (n - 4 * k) / (4.0 * n))
+	return 2 * k > n ? cosine_at(n - k, n) : 4 * k > n ? -cosine_at(n - 2 * k, 2 * n)
+		: 8 * k > n ? sine_of(6.28318530717958647693 * (n - 4 * k) / (4.0 * n))
 		: cosine_of(6.28318530717958647693 * k / n);
 }
 
@@ -39,7 +41,8 @@ template<bool FORWARD, int E, int R, class Real> __device__ __forceinline__ Comp
 	else if constexpr (4 * E == (FORWARD ? 3 * R : R)) return { -a.y, a.x };
 	else {
 		constexpr Real c = (Real) cosine_at(E, R), s = (Real) (FORWARD ? -sine_at(E, R) : sine_at(E, R));
-		if constexpr (8 * E == R) return FORWARD ? Complex<Real> { c * (a.x + a.y), c * (a.y - a.x) } : Complex<Real> { c * (a.x - a.y), c * (a.x + a.y) };
+		if constexpr (8 * E == R && FORWARD) return { c * (a.x + a.y), c * (a.y - a.x) };
+		else if constexpr (8 * E == R) return { c * (a.x - a.y), c * (a.x + a.y) };
 		else return { a.x * c - a.y * s, a.x * s + a.y * c };
 	}
 }
@@ -48,7 +51,9 @@ template<bool FORWARD, int E, int R, class Real> __device__ __forceinline__ Comp
 __device__ constexpr int factor_of(const int r) { return r % 4 == 0 && r > 4 ? 4 : r % 2 == 0 && r > 2 ? 2 : r; }
 
 // u[a][b] = t[a]·exp(∓2πi·a·b/(A·B)), from a on.
-template<bool FORWARD, int A, int B, int b, int a = 0, class Real> __device__ __forceinline__ void turn_all(const Complex<Real> (&t)[A], Complex<Real> (&u)[A][B]) {
+template<bool FORWARD, int A, int B, int b, int a = 0, class Real> __device__ __forceinline__ void turn_all(const Complex<Real> (&t)[A],
+	Complex<Real> (&u)[A][B])
+{
 	if constexpr (a < A) {
 		u[a][b] = turned<FORWARD, a * b, A * B>(t[a]);
 		turn_all<FORWARD, A, B, b, a + 1>(t, u);
@@ -58,7 +63,9 @@ template<bool FORWARD, int A, int B, int b, int a = 0, class Real> __device__ __
 template<bool FORWARD, int R, class Real> __device__ __forceinline__ void line(Complex<Real> (&v)[R]);
 
 // The transforms of each A numbers with a distance of B, turned, from the one that starts at b on.
-template<bool FORWARD, int A, int B, int b = 0, class Real> __device__ __forceinline__ void apart(const Complex<Real> (&v)[A * B], Complex<Real> (&u)[A][B]) {
+template<bool FORWARD, int A, int B, int b = 0, class Real> __device__ __forceinline__ void apart(const Complex<Real> (&v)[A * B],
+	Complex<Real> (&u)[A][B])
+{
 	if constexpr (b < B) {
 		Complex<Real> t[A];
 		#pragma unroll
@@ -70,8 +77,8 @@ template<bool FORWARD, int A, int B, int b = 0, class Real> __device__ __forcein
 }
 
 // For an odd R: frequencies k + 1 and R - 1 - k, from the sums s and differences d of opposite numbers, from j on.
-template<int R, int k, int j = 0, class Real> __device__ __forceinline__ void add_opposite(const Complex<Real> (&s)[R / 2], const Complex<Real> (&d)[R / 2], Complex<Real> &even,
-	Complex<Real> &odd)
+template<int R, int k, int j = 0, class Real> __device__ __forceinline__ void add_opposite(const Complex<Real> (&s)[R / 2],
+	const Complex<Real> (&d)[R / 2], Complex<Real> &even, Complex<Real> &odd)
 {
 	if constexpr (j < R / 2) {
 		constexpr Real c = (Real) cosine_at((k + 1) * (j + 1) % R, R), w = (Real) sine_at((k + 1) * (j + 1) % R, R);
@@ -83,8 +90,8 @@ template<int R, int k, int j = 0, class Real> __device__ __forceinline__ void ad
 	}
 }
 
-template<bool FORWARD, int R, int k = 0, class Real> __device__ __forceinline__ void odd_line(const Complex<Real> (&s)[R / 2], const Complex<Real> (&d)[R / 2], const Complex<Real> first,
-	Complex<Real> (&v)[R])
+template<bool FORWARD, int R, int k = 0, class Real> __device__ __forceinline__ void odd_line(const Complex<Real> (&s)[R / 2],
+	const Complex<Real> (&d)[R / 2], const Complex<Real> first, Complex<Real> (&v)[R])
 {
 	if constexpr (k < R / 2) {
 		Complex<Real> even = first, odd = { 0, 0 };
@@ -149,7 +156,8 @@ template<bool FORWARD, int R, class Real, int L> __device__ __forceinline__ void
 
 // The radices of a length: FIRST·2^m.
 template<int N> struct Radices {
-	static constexpr int REST = N % 256 == 0 && N / 256 > 8 ? 256 : N % 128 == 0 && N / 128 > 8 ? 128 : N % 64 == 0 && N / 64 > 4 ? 64 : N % 16 == 0 && N / 16 > 8 ? 16 : N % 8 == 0 && N / 8 > 4 ? 8 : 4;
+	static constexpr int REST = N % 256 == 0 && N / 256 > 8 ? 256 : N % 128 == 0 && N / 128 > 8 ? 128 : N % 64 == 0 && N / 64 > 4 ? 64
+		: N % 16 == 0 && N / 16 > 8 ? 16 : N % 8 == 0 && N / 8 > 4 ? 8 : 4;
 	static constexpr int FIRST = N / REST, LAST = REST == 256 ? 16 : REST >= 64 ? 8 : REST, MIDDLE = REST / LAST;
 	static_assert(FIRST <= 16 && FIRST * MIDDLE * LAST == N);
 };
@@ -174,7 +182,9 @@ template<class Real, int L, int N, int ACROSS> struct LineBlock {
 	const int thread;
 
 	// v[k]·exp(∓2πi·n·k/(R·distance))
-	template<bool FORWARD, int R> __device__ __forceinline__ void turn(V (&v)[R], const Complex<Real> *w, const int n, const int distance) const {
+	template<bool FORWARD, int R> __device__ __forceinline__ void turn(V (&v)[R], const Complex<Real> *w, const int n,
+		const int distance) const
+	{
 		#pragma unroll
 		for (int k = 1; k < R; k++) {
 			const Complex<Real> r = w[k * distance + n];
@@ -224,7 +234,9 @@ template<class Real, int L, int N, int ACROSS> struct LineBlock {
 
 	// use(v, g, way): the frequencies at g·LAST to g·LAST + LAST - 1. FORWARD, INVERSE: whether they are transformed before and after.
 	// READ, WRITE: whether they are here before, and after.
-	template<bool FORWARD, bool INVERSE, bool READ = true, bool WRITE = true, class Use> __device__ __forceinline__ void last(const Use &use) const {
+	template<bool FORWARD, bool INVERSE, bool READ = true, bool WRITE = true,
+		class Use> __device__ __forceinline__ void last(const Use &use) const
+	{
 		constexpr int ITEMS = N / LAST * ACROSS;
 		#pragma unroll 1
 		for (int i = thread; i < ITEMS; i += THREADS) {

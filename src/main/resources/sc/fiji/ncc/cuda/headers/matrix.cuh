@@ -5,7 +5,8 @@
 // c += a·b for a of 16x32 bytes and b of 32x8. Each may be signed (s8) or not (u8). The old c is a separate operand, so that zeros need no register.
 #if __CUDA_ARCH__ >= 800
 #define PRODUCT(A, B) asm("mma.sync.aligned.m16n8k32.row.col.s32." A "." B ".s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};" \
-	: "=r"(c[0]), "=r"(c[1]), "=r"(c[2]), "=r"(c[3]) : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b.x), "r"(b.y), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]))
+	: "=r"(c[0]), "=r"(c[1]), "=r"(c[2]), "=r"(c[3]) : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b.x), "r"(b.y), "r"(c[0]), "r"(c[1]), "r"(c[2]), \
+		"r"(c[3]))
 #else
 #define QUARTER(A, B, C0, C1, X, Y) asm("mma.sync.aligned.m8n8k16.row.col.s32." A "." B ".s32 {%0,%1}, {%2}, {%3}, {%4,%5};" \
 	: "=r"(C0), "=r"(C1) : "r"(X), "r"(Y), "r"(C0), "r"(C1))
@@ -20,7 +21,8 @@ template<bool SignedTemplate, bool SignedImage> __device__ inline void product(i
 	else PRODUCT("u8", "u8");
 }
 
-// The part of a thread of the matrix of a row of coefficients, shifted by 0..15 places, for 32 of its columns. 16 zeros precede the coefficients. coefficient: coefficients_of(row).
+// The part of a thread of the matrix of a row of coefficients, shifted by 0..15 places, for 32 of its columns. 16 zeros precede the coefficients.
+// coefficient: coefficients_of(row).
 __device__ inline uint4 matrix_of(const u8 *coefficient, const int k, const int shift) {
 	const u32 *w = (const u32 *) (coefficient + 32 * k);
 	const u32 w0 = w[0], w1 = w[1], w2 = w[2], w3 = w[3], w4 = w[4];

@@ -1,5 +1,5 @@
-// Sums of products of all windows of a box with the coefficients of a template or kernel, in float or in double: a block reads a tile of pixels at a time, and each
-// thread keeps ACROSS·DOWN lags in registers. The caller defines how products are added up.
+// Sums of products of all windows of a box with the coefficients of a template or kernel, in float or in double: a block reads a tile of pixels at a
+// time, and each thread keeps ACROSS·DOWN lags in registers. The caller defines how products are added up.
 #pragma once
 #include "common.cuh"
 
@@ -20,10 +20,11 @@ template<class Real> __device__ inline void load(Real *to, const Real *from, con
 	for (int i = 0; i < n; i += 4) *(Four<Real> *) (to + i) = *(const Four<Real> *) (from + i);
 }
 
-// coefficients: in chunks of CHUNK_Y rows by CHUNK_X columns, 0 beyond their edge; chunks along x, then y, then z. width: of the template. Grid: LAGS_X by LAGS_Y lags,
-// planes. sums.number(pixel) is the value of a pixel; sums.octet(a, t, p, n) adds n ≤ 8 products t[k]·p[x + k] to each lag x of row a; sums.row(a, j) and
-// sums.chunk() follow all of row j of a chunk's coefficients, and of a chunk. shared: TILE_X·TILE_Y numbers and a chunk.
-template<class Real, int ACROSS, int DOWN, class P, class Sums> __device__ inline void products(const P *image, const Box &b, const int width, const Real *coefficients,
+// coefficients: in chunks of CHUNK_Y rows by CHUNK_X columns, 0 beyond their edge; chunks along x, then y, then z. width: of the template. Grid:
+// LAGS_X by LAGS_Y lags, planes. sums.number(pixel) is the value of a pixel; sums.octet(a, t, p, n) adds n ≤ 8 products t[k]·p[x + k] to each lag x
+// of row a; sums.row(a, j) and sums.chunk() follow all of row j of a chunk's coefficients, and of a chunk. shared: TILE_X·TILE_Y numbers and a chunk.
+template<class Real, int ACROSS, int DOWN, class P, class Sums> __device__ inline void products(const P *image, const Box &b, const int width,
+	const Real *coefficients,
 	Real *shared, Sums &sums)
 {
 	typedef Tiling<Real, ACROSS, DOWN> T;
@@ -83,7 +84,8 @@ template<class Real, int ACROSS, int DOWN, class P, class Sums> __device__ inlin
 }
 
 // Moves the numbers of each thread, numbers[row][column], so that adjacent threads have adjacent lags: answer(x, y, number) for the lags of the box.
-template<class Real, int ACROSS, int DOWN, class Answer> __device__ inline void spread(const Box &b, Real (&numbers)[DOWN][ACROSS], Real *shared, const Answer answer) {
+template<class Real, int ACROSS, int DOWN, class Answer> __device__ inline void spread(const Box &b, Real (&numbers)[DOWN][ACROSS], Real *shared,
+	const Answer answer) {
 	typedef Tiling<Real, ACROSS, DOWN> T;
 	__syncthreads();
 	#pragma unroll

@@ -1,5 +1,5 @@
-// Sums over windows: running sums down the columns, prefix sums along the rows. Sums of integers are exact; prefix sums may wrap around, but their
-// differences do not. The caller decides how the sums of a window are used.
+// Sums over windows: running sums down the columns, prefix sums along the rows. Sums of integers are exact; prefix sums may wrap around,
+// but their differences do not. The caller decides how the sums of a window are used.
 #pragma once
 #include "packs.cuh"
 #include "wide.cuh"
@@ -32,8 +32,8 @@ template<> __device__ inline FloatPair about(const float v, const FloatPair refe
 template<class P> using Comparable = decltype(P() * 1.0f);
 
 // The median of 32 pixels spread over what the block reads; 0 if most are not finite.
-template<class P> __device__ inline Comparable<P> median(const P *image, const Box &b, const int x0, const int columns, const int y0, const int rows, const int z,
-	Comparable<P> *shared)
+template<class P> __device__ inline Comparable<P> median(const P *image, const Box &b, const int x0, const int columns, const int y0,
+	const int rows, const int z, Comparable<P> *shared)
 {
 	typedef Comparable<P> C;
 	const C greatest = sizeof(C) == 4 ? (C) 3.402823466e38f : (C) 1.7976931348623157e308;
@@ -57,12 +57,14 @@ template<class P> __device__ inline Comparable<P> median(const P *image, const B
 	return v;
 }
 
-// Prefix sums of R rows of column sums at a time, and their differences, the window sums. One per block; each thread has M of THREADS·M columns.
+// Prefix sums of R rows of column sums at a time, and their differences, the window sums. One per block; each thread has M of THREADS·M
+// columns.
 template<class A, int THREADS, int M, int R> struct RowSums {
 	static constexpr int C = THREADS * M, WARPS = THREADS / 32;
 	Sums<A> prefix[R][C + C / 8 + 1], totals[R][WARPS];
 
-	// Takes the column sums. passed: the greatest Σ of a row so far, for sums in floating point. Synchronize the threads before the windows are read.
+	// Takes the column sums. passed: the greatest Σ of a row so far, for sums in floating point. Synchronize the threads before the windows
+	// are read.
 	__device__ void take(const A (*s)[M], const A (*q)[M], A &passed) {
 		const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 		A beforeS[R], beforeQ[R];
@@ -140,12 +142,24 @@ template<class A, int THREADS, int M, int R> struct RowSums {
 	}
 };
 
-// The number of lags of a block of C columns: all, or a multiple of M.
-template<int C, int M> __device__ inline int lags_of(const Box &b) { return b.lagsX + b.width - 1 <= C ? b.lagsX : (C - b.width + 1) / M * M; }
+// Calls use(r, m, i) for lag i of a thread in each of some rows, at most R.
+template<int THREADS, int M, int R, class Use> __device__ __forceinline__ void for_lags(const int rows, const int lags, const Use &use) {
+	#pragma unroll
+	for (int r = 0; r < R; r++)
+		#pragma unroll
+		for (int m = 0; m < M; m++)
+			if (r < rows && m * THREADS + (int) threadIdx.x < lags) use(r, m, m * THREADS + (int) threadIdx.x);
+}
 
-// In floating point: the mean, and N·σ². N·σ² is NaN if it is not well above the rounding of the sums that passed. share: its minimum as a share of
-// those sums.
-template<class A> __device__ inline Moments<A> moments(const Sums<A> t, const A inverse, const A reference, const A passed, const Narrow share) {
+// The number of lags of a block of C columns: all, or a multiple of M.
+template<int C, int M> __device__ inline int lags_of(const Box &b)
+	{ return b.lagsX + b.width - 1 <= C ? b.lagsX : (C - b.width + 1) / M * M; }
+
+// In floating point: the mean, and N·σ². N·σ² is NaN if it is not well above the rounding of the sums that passed. share: its minimum as a
+// share of those sums.
+template<class A> __device__ inline Moments<A> moments(const Sums<A> t, const A inverse, const A reference, const A passed,
+	const Narrow share)
+{
 	const A shift = t.s * inverse, v = t.q - t.s * shift;
 	return { reference + shift, narrow(v) > narrow(passed) * share ? v : (A) __int_as_float(0x7fc00000) };
 }
@@ -153,17 +167,18 @@ template<class A> __device__ inline Moments<A> moments(const Sums<A> t, const A 
 // The number of rows that are summed in advance.
 #define GROUP 16
 
-// All windows of stretches of C - width + 1 lags (rounded down to M, unless one holds all) by rowsEach rows, of one plane: grid x, y, z. groups: whole numbers
-// summed over each GROUP rows, or null; then rowsEach is GROUP.
-// finish.begin(y, z, row) is called for each row in advance, finish.fetch(r, m, ...) shortly before finish(sums of the window, ..., r, m, ..., row).
-template<class P, class A, int THREADS, int M, int R, class Finish> __device__ void windows(const P *image, const Box &b, const int rowsEach, const Sums<A> *groups,
-	Finish &finish)
+// All windows of stretches of C - width + 1 lags (rounded down to M, unless one holds all) by rowsEach rows, of one plane: grid x, y, z.
+// groups: whole numbers summed over each GROUP rows, or null; then rowsEach is GROUP. finish.begin(y, z, row) is called for each row in
+// advance, finish.fetch(r, m, ...) shortly before finish(sums of the window, ..., r, m, ..., row).
+template<class P, class A, int THREADS, int M, int R, class Finish> __device__ void windows(const P *image, const Box &b,
+	const int rowsEach, const Sums<A> *groups, Finish &finish)
 {
 	constexpr int C = THREADS * M;
 	__shared__ RowSums<A, THREADS, M, R> sums;
 	__shared__ Comparable<P> middle;
 	const int each = lags_of<C, M>(b), x0 = blockIdx.x * each, y0 = blockIdx.y * rowsEach, z = blockIdx.z;
-	const int until = min(y0 + rowsEach, b.lagsY), c = x0 + threadIdx.x * M, columns = b.lagsX + b.width - 1 - c, lags = min(each, b.lagsX - x0);
+	const int until = min(y0 + rowsEach, b.lagsY), c = x0 + threadIdx.x * M, columns = b.lagsX + b.width - 1 - c, lags = min(each,
+		b.lagsX - x0);
 	A reference = 0, s[R][M], q[R][M], passed = 0;
 	if (real<A>()) reference = (A) median(image, b, x0, min(C, b.lagsX + b.width - 1 - x0), y0, until - y0 + b.height - 1, z, &middle);
 	#pragma unroll
@@ -219,11 +234,7 @@ template<class P, class A, int THREADS, int M, int R, class Finish> __device__ v
 	};
 	if (threadIdx.x < until - y0) finish.begin(y0 + threadIdx.x, z, threadIdx.x);
 	for (int y = y0; y < until; y += R) {
-		#pragma unroll
-		for (int r = 0; r < R; r++)
-			#pragma unroll
-			for (int m = 0; m < M; m++)
-				if (y + r < until && m * THREADS + threadIdx.x < lags) finish.fetch(r, m, x0 + m * THREADS + threadIdx.x, y + r, z);
+		for_lags<THREADS, M, R>(until - y, lags, [&](const int r, const int m, const int i) { finish.fetch(r, m, x0 + i, y + r, z); });
 		#pragma unroll
 		for (int r = 1; r < R; r++) step(y + r - 1, s[r - 1], q[r - 1], s[r], q[r]);
 		sums.take(s, q, passed);
@@ -231,13 +242,9 @@ template<class P, class A, int THREADS, int M, int R, class Finish> __device__ v
 		A nextS[M], nextQ[M];
 		step(y + R - 1, s[R - 1], q[R - 1], nextS, nextQ);
 		__syncthreads();
-		#pragma unroll
-		for (int r = 0; r < R; r++)
-			#pragma unroll
-			for (int m = 0; m < M; m++) {
-				const int i = m * THREADS + threadIdx.x;
-				if (y + r < until && i < lags) finish(sums.window(r, i, b.width), reference, passed, r, m, x0 + i, y + r, z, y + r - y0);
-			}
+		for_lags<THREADS, M, R>(until - y, lags, [&](const int r, const int m, const int i) {
+			finish(sums.window(r, i, b.width), reference, passed, r, m, x0 + i, y + r, z, y + r - y0);
+		});
 		#pragma unroll
 		for (int m = 0; m < M; m++) {
 			s[0][m] = nextS[m];
@@ -247,10 +254,11 @@ template<class P, class A, int THREADS, int M, int R, class Finish> __device__ v
 	finish.end();
 }
 
-// Integers in volumes, first of two steps: sums along z, to[plane of lags][row][column], those of the pixels and then those of their squares. A thread
-// has four columns of a row and goes through planesEach planes. Grid: columns and rows, planesEach planes each.
+// Integers in volumes, first of two steps: sums along z, to[plane of lags][row][column], those of the pixels and then those of their
+// squares. A thread has four columns of a row and goes through planesEach planes. Grid: columns and rows, planesEach planes each.
 template<class P, class A> __device__ void pillars(const P *__restrict__ image, const Box &b, const int planesEach, A *__restrict__ to) {
-	const int packs = b.pitch / 4, i = blockIdx.x * blockDim.x + threadIdx.x, z0 = blockIdx.y * planesEach, until = min(z0 + planesEach, b.lagsZ);
+	const int packs = b.pitch / 4, i = blockIdx.x * blockDim.x + threadIdx.x, z0 = blockIdx.y * planesEach, until = min(z0 + planesEach,
+		b.lagsZ);
 	if (i >= packs * b.rows) return;
 	const Pack<P, 4> *from = (const Pack<P, 4> *) image + i;
 	const size_t plane = (size_t) packs * b.rows;
@@ -286,12 +294,16 @@ template<class P, class A> __device__ void pillars(const P *__restrict__ image, 
 	}
 }
 
-// Second step: from sums along z to window sums. Each warp has the lags of rowsEach rows, at most 32. Grid: stretches along x as above, strips by warps, planes.
-template<class A, int WARPS, int M, class Finish> __device__ void sweep(const A *__restrict__ pillars, const Box &b, const int rowsEach, Finish &finish) {
+// Second step: from sums along z to window sums. Each warp has the lags of rowsEach rows, at most 32. Grid: stretches along x as above,
+// strips by warps, planes.
+template<class A, int WARPS, int M, class Finish> __device__ void sweep(const A *__restrict__ pillars, const Box &b, const int rowsEach,
+	Finish &finish)
+{
 	constexpr int C = 32 * M;
 	__shared__ Sums<A> prefixes[WARPS][C + C / 8 + 1];
 	const int each = lags_of<C, M>(b), x0 = blockIdx.x * each, warp = threadIdx.x / 32, lane = threadIdx.x & 31, z = blockIdx.z;
-	const int y0 = (blockIdx.y * WARPS + warp) * rowsEach, until = min(y0 + rowsEach, b.lagsY), lags = min(each, b.lagsX - x0), c = x0 + lane * M;
+	const int y0 = (blockIdx.y * WARPS + warp) * rowsEach, until = min(y0 + rowsEach, b.lagsY), lags = min(each, b.lagsX - x0),
+		c = x0 + lane * M;
 	if (y0 >= b.lagsY) return;
 	Sums<A> *prefix = prefixes[warp];
 	const bool inside = c < b.pitch;
@@ -305,7 +317,8 @@ template<class A, int WARPS, int M, class Finish> __device__ void sweep(const A 
 		for (int j = 0; j < b.height; j++)
 			#pragma unroll
 			for (int m = 0; m < M; m += 4) {
-				const Pack<A, 4> t = *(const Pack<A, 4> *) (sums + (size_t) j * b.pitch + m), u = *(const Pack<A, 4> *) (squares + (size_t) j * b.pitch + m);
+				const Pack<A, 4> t = *(const Pack<A, 4> *) (sums + (size_t) j * b.pitch + m);
+				const Pack<A, 4> u = *(const Pack<A, 4> *) (squares + (size_t) j * b.pitch + m);
 				#pragma unroll
 				for (int i = 0; i < 4; i++) {
 					s[m + i] += t.v[i];
@@ -378,12 +391,16 @@ template<class A, int WARPS, int M, class Finish> __device__ void sweep(const A 
 // All windows of a volume, for sums in floating point: of stretches as above by ROWS rows by planesEach planes, grid x, y, z. From one
 // plane of lags to the next, the sums over a row of windows change by those of the plane that enters less those of the plane that leaves;
 // a thread goes down both at the same time. finish: as above; begin is called for all rows of all planes in advance.
-template<class P, class A, int THREADS, int M, int ROWS, int R, class Finish> __device__ void volumes(const P *image, const Box &b, const int planesEach, Finish &finish) {
+template<class P, class A, int THREADS, int M, int ROWS, int R, class Finish> __device__ void volumes(const P *image, const Box &b,
+	const int planesEach, Finish &finish)
+{
 	constexpr int C = THREADS * M;
 	__shared__ RowSums<A, THREADS, M, R> sums;
 	__shared__ Comparable<P> middle;
-	const int each = lags_of<C, M>(b), x0 = blockIdx.x * each, y0 = blockIdx.y * ROWS, z0 = blockIdx.z * planesEach, rows = min(ROWS, b.lagsY - y0);
-	const int planes = min(planesEach, b.lagsZ - z0), c = x0 + threadIdx.x * M, columns = b.lagsX + b.width - 1 - c, lags = min(each, b.lagsX - x0);
+	const int each = lags_of<C, M>(b), x0 = blockIdx.x * each, y0 = blockIdx.y * ROWS, z0 = blockIdx.z * planesEach, rows = min(ROWS,
+		b.lagsY - y0);
+	const int planes = min(planesEach, b.lagsZ - z0), c = x0 + threadIdx.x * M, columns = b.lagsX + b.width - 1 - c, lags = min(each,
+		b.lagsX - x0);
 	for (int i = threadIdx.x; i < ROWS * planes; i += THREADS)
 		if (i % ROWS < rows) finish.begin(y0 + i % ROWS, z0 + i / ROWS, i);
 	A reference = 0, s[ROWS][M], q[ROWS][M], passed = 0;
@@ -398,7 +415,8 @@ template<class P, class A, int THREADS, int M, int ROWS, int R, class Finish> __
 		#pragma unroll
 		for (int m = 0; m < M; m++) t[m] = u[m] = 0;
 		const auto row = [&](const int y, const bool enters) {
-			const Pack<P, M> in = pack_at<P, M>(image, b, c, y, enters || !both ? enter : leave), out = both ? pack_at<P, M>(image, b, c, y, enters ? leave : enter) : in;
+			const Pack<P, M> in = pack_at<P, M>(image, b, c, y, enters || !both ? enter : leave);
+			const Pack<P, M> out = both ? pack_at<P, M>(image, b, c, y, enters ? leave : enter) : in;
 			#pragma unroll
 			for (int m = 0; m < M; m++) {
 				const A v = about(in.v[m], reference, m < columns);
@@ -437,27 +455,22 @@ template<class P, class A, int THREADS, int M, int ROWS, int R, class Finish> __
 		#pragma unroll
 		for (int y = 0; y < ROWS; y += R) {
 			if (y >= rows) break;
-			#pragma unroll
-			for (int r = 0; r < R; r++)
-				#pragma unroll
-				for (int m = 0; m < M; m++)
-					if (y + r < rows && m * THREADS + threadIdx.x < lags) finish.fetch(r, m, x0 + m * THREADS + threadIdx.x, y0 + y + r, z);
+			for_lags<THREADS, M, R>(rows - y, lags, [&](const int r, const int m, const int i) {
+				finish.fetch(r, m, x0 + i, y0 + y + r, z);
+			});
 			sums.take(s + y, q + y, passed);
 			__syncthreads();
-			#pragma unroll
-			for (int r = 0; r < R; r++)
-				#pragma unroll
-				for (int m = 0; m < M; m++) {
-					const int i = m * THREADS + threadIdx.x;
-					if (y + r < rows && i < lags) finish(sums.window(r, i, b.width), reference, passed, r, m, x0 + i, y0 + y + r, z, (z - z0) * ROWS + y + r);
-				}
+			for_lags<THREADS, M, R>(rows - y, lags, [&](const int r, const int m, const int i) {
+				finish(sums.window(r, i, b.width), reference, passed, r, m, x0 + i, y0 + y + r, z, (z - z0) * ROWS + y + r);
+			});
 		}
 	}
 	finish.end();
 }
 
 // The roundings of such a sum, relative to a pass over planesEach planes: each plane is summed down its columns.
-template<int ROWS> __device__ inline double roundings_of(const Box &b, const int planesEach) { return 128 + (b.depth + 2.0 * planesEach) * (b.height + 2 * ROWS); }
+template<int ROWS> __device__ inline double roundings_of(const Box &b, const int planesEach)
+	{ return 128 + (b.depth + 2.0 * planesEach) * (b.height + 2 * ROWS); }
 
 // Sums over each GROUP rows of each column: to[plane][group][column]. Grid: columns, groups, planes.
 template<class P, class A, int M> __device__ void groups(const P *image, const Box &b, Sums<A> *to) {

@@ -28,7 +28,7 @@ import sc.fiji.ncc.cuda.CudaSmallShifts;
 import sc.fiji.ncc.cuda.method.BankMethod;
 import sc.fiji.ncc.cuda.method.ConvolveDirectMethod;
 import sc.fiji.ncc.cuda.method.OnePassMethod;
-import sc.fiji.ncc.cuda.method.PlaneSpectra;
+import sc.fiji.ncc.cuda.method.FourierPasses;
 import sc.fiji.ncc.cuda.method.TileSpectra;
 import sc.fiji.ncc.cuda.shifts.TemplateCut;
 
@@ -116,9 +116,9 @@ class GpuKernelSourceTest {
 			back("real", true).options(64, true), back(null, false).options(64, true), back(null, true).options(32, true));
 		if (name.equals("convolve")) return List.of(ConvolveDirectMethod.options("floats", "float", 5), ConvolveDirectMethod.options("doubles", "float", 32),
 			ConvolveDirectMethod.options("floats", "float", 0), ConvolveDirectMethod.options("doubles", "double", 0));
-		if (name.equals("passes")) return List.of(PlaneSpectra.rowOptions(2048, "bytes", false), PlaneSpectra.rowOptions(128, "doubles", true),
-			PlaneSpectra.columnOptions(1280, false, false), PlaneSpectra.columnOptions(64, false, true), PlaneSpectra.columnOptions(256, true, false),
-			PlaneSpectra.columnOptions(16, true, true));
+		if (name.equals("passes")) return List.of(FourierPasses.rowOptions(2048, "bytes", false, false), FourierPasses.rowOptions(128, "doubles", true, true),
+			FourierPasses.columnOptions(1280, false, false), FourierPasses.columnOptions(64, false, true), FourierPasses.columnOptions(256, true, false),
+			FourierPasses.columnOptions(16, true, true));
 		if (name.equals("smallshifts")) return smallShiftsOfTestsAndPaper();
 		return List.of();
 	}

@@ -5,10 +5,12 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import jcuda.driver.CUdeviceptr;
 
+import sc.fiji.ncc.cuda.driver.Addresses;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.DeviceArray;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
@@ -16,12 +18,16 @@ import sc.fiji.ncc.cuda.driver.SharedBlock;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.cuda.run.BoxGeometry;
+import sc.fiji.ncc.plan.Size;
 
 /**
- * The spectra of a template for transforms of planes in three passes, or of volumes in five, and these passes: see {@code passes.cu}. The kernels are
+ * Transforms of planes in three passes, or of volumes in five, and the spectra of a template for them: see {@code passes.cu}. The kernels are
  * compiled for each length, so it needs NVIDIA's run-time compiler. Spectra in float and in double are computed for each extent at its first use.
  */
-public final class PlaneSpectra implements AutoCloseable {
+public final class FourierPasses implements AutoCloseable {
+
+	/** The number of templates that kernels compute together at most. */
+	static final int TOGETHER = 8;
 
 	/** Whether the passes are used. Default: yes. Without them, cuFFT transforms all boxes, for measurements beside it. */
 	private static final boolean USED = !"cufft".equals(System.getProperty("ncc.cuda.transforms"));
@@ -35,10 +41,10 @@ public final class PlaneSpectra implements AutoCloseable {
 	private static final int PADDING = 2, SMALL = 1 << 20;
 	/** From here on there are four lengths between a power of two and the next one. */
 	private static final int IN_QUARTERS = 256;
-	/** The threads of a block of the passes over rows, if a row has fewer; and the blocks of a multiprocessor. */
-	private static final int ROW_THREADS = 256, ROW_BLOCKS = 2;
-	/** The probes and coefficients of a block of the kernel {@code probe_some}. */
-	private static final int PROBES = 4, COEFFICIENTS = 2048;
+	/** The threads of a block of the passes over rows, if a row has fewer; and those of a multiprocessor, of a single plane and of more. */
+	private static final int ROW_THREADS = 256, THREADS = 512, THREADS_OF_MANY = 768;
+	/** The probes, coefficients and templates of a block of the kernel {@code probe_bank}. */
+	private static final int PROBES = 4, COEFFICIENTS = 2048, PROBED_TEMPLATES = 4;
 	/** The bytes of shared memory that the kernels use besides lines: sums of a block. */
 	private static final int SUMS = 256;
 	/** The fewest threads of a block of the passes over columns, and the fewest columns of a block over those of a thread, in planes and in volumes. */
@@ -77,12 +83,15 @@ public final class PlaneSpectra implements AutoCloseable {
 	private record Key(TransformExtents extents, boolean inDouble) {}
 
 	private final CudaDevice device;
+	private final BoxSpectra template;
 	private final int width, height, depth;
 	/** Spectra, each followed by the energies of its lines. */
 	private final Map<Key, SharedBlock> models = new HashMap<>();
 
-	PlaneSpectra(final CudaDevice device, final int width, final int height, final int depth) {
+	/** @param template its coefficients */
+	FourierPasses(final CudaDevice device, final BoxSpectra template, final int width, final int height, final int depth) {
 		this.device = device;
+		this.template = template;
 		this.width = width;
 		this.height = height;
 		this.depth = depth;
@@ -94,7 +103,7 @@ public final class PlaneSpectra implements AutoCloseable {
 		final int z = planes == 1 ? 1 : planes <= SHALLOWEST ? SHALLOWEST : planes <= SHORTEST / 2 ? SHORTEST / 2 : length((int) planes);
 		final TransformExtents e = new TransformExtents(2 * length((int) (columns + 1) / 2), length((int) rows), z);
 		if (z > 1 && e.reals() > SMALL && e.reals() > PADDING * TransformExtents.of((int) columns, (int) rows, (int) planes).reals()) return null;
-		final int bytes = Math.max(rowBytes(Radices.of(e.x() / 2)), columnBytes(Radices.of(e.y()), z > 1));
+		final int bytes = Math.max(rowBytes(Radices.of(e.x() / 2), true, true), columnBytes(Radices.of(e.y()), z > 1));
 		return Math.max(bytes, z == 1 ? 0 : columnBytes(Radices.of(z), true)) <= device.sharedMemory - SUMS ? e : null;
 	}
 
@@ -110,9 +119,18 @@ public final class PlaneSpectra implements AutoCloseable {
 		return Math.max(1, ROW_THREADS / r.apart);
 	}
 
-	/** Two rows of floats, or one of doubles. */
-	private static int rowBytes(final Radices r) {
-		return 16 * r.places * rowGroups(r);
+	/** The rows that a thread has at a time. One of floats needs fewer registers, two need fewer roots of unity. */
+	private static int linesOfRows(final boolean inDouble, final boolean many) {
+		return inDouble || many ? 1 : 2;
+	}
+
+	private static int rowBytes(final Radices r, final boolean inDouble, final boolean many) {
+		return (inDouble ? 16 : 8) * linesOfRows(inDouble, many) * r.places * rowGroups(r);
+	}
+
+	/** The blocks of a multiprocessor. */
+	private static int rowBlocks(final Radices r, final boolean inDouble, final boolean many) {
+		return Math.max(1, (many && !inDouble ? THREADS_OF_MANY : THREADS) / (rowGroups(r) * r.apart));
 	}
 
 	/** The columns of a block are this many pairs of floats, or doubles. */
@@ -124,22 +142,25 @@ public final class PlaneSpectra implements AutoCloseable {
 		return 16 * r.places * ways(r, volume);
 	}
 
-	/** The compiler options for rows of a number of pixels. */
-	public static String[] rowOptions(final int length, final String pixelKind, final boolean inDouble) {
-		return new String[] { "-DROWS", "-DLENGTH=" + length, real(inDouble),
+	/** The compiler options for rows of a number of pixels. @param many whether there are several templates, or it is a volume */
+	public static String[] rowOptions(final int length, final String pixelKind, final boolean inDouble, final boolean many) {
+		return new String[] { "-DROWS", "-DLENGTH=" + length, real(inDouble), "-DLINES=" + linesOfRows(inDouble, many), "-DBLOCKS=" + rowBlocks(Radices.of(length / 2), inDouble, many),
 			"-DPIXEL=" + (pixelKind.equals("bytes") ? "s8" : pixelKind.substring(0, pixelKind.length() - 1)) };
 	}
 
 	/** The compiler options for columns of a number of pixels, or for lines along z. @param volume whether they are those of a volume */
 	public static String[] columnOptions(final int length, final boolean volume, final boolean inDouble) {
-		return new String[] { "-DCOLUMNS", "-DLENGTH=" + length, real(inDouble), "-DWAYS=" + ways(Radices.of(length), volume), "-DVOLUMES=" + volume };
+		final Radices r = Radices.of(length);
+		final int ways = ways(r, volume);
+		return new String[] { "-DCOLUMNS", "-DLENGTH=" + length, real(inDouble), "-DWAYS=" + ways,
+			"-DBLOCKS=" + Math.max(1, THREADS / (r.apart * ways)), "-DVOLUMES=" + volume };
 	}
 
 	/** All compiler options for a transform. */
-	private static List<String[]> options(final TransformExtents e, final String pixelKind, final boolean inDouble) {
+	private static List<String[]> options(final TransformExtents e, final String pixelKind, final boolean inDouble, final boolean shared) {
 		final boolean volume = e.z() > 1;
 		final List<String[]> all = new ArrayList<>();
-		all.add(rowOptions(e.x(), pixelKind, inDouble));
+		all.add(rowOptions(e.x(), pixelKind, inDouble, volume || shared));
 		all.add(columnOptions(e.y(), volume, inDouble));
 		if (volume && e.z() != e.y()) all.add(columnOptions(e.z(), true, inDouble));
 		return all;
@@ -150,71 +171,98 @@ public final class PlaneSpectra implements AutoCloseable {
 	}
 
 	/** Whether no kernel for these extents must be compiled. */
-	static boolean ready(final CudaDevice device, final TransformExtents e, final String pixelKind, final boolean inDouble) {
-		return options(e, pixelKind, inDouble).stream().allMatch(o -> device.kernels().ready(FILE, o));
+	static boolean ready(final CudaDevice device, final TransformExtents e, final String pixelKind, final boolean inDouble, final boolean shared) {
+		return options(e, pixelKind, inDouble, shared).stream().allMatch(o -> device.kernels().ready(FILE, o));
 	}
 
 	/**
-	 * Enqueues the transforms of a box, from pixels to products. The other steps of the error estimate are those of {@link BoxSpectra}.
+	 * What is transformed.
 	 *
 	 * @param shared whether other templates use the spectra of the rows, or in volumes of the planes, too
-	 * @param coefficients of the template, in float or in double
-	 * @param probes the number of lags whose products are also computed directly, for the greatest error there
-	 * @param responses what computes responses in the last pass. Default: null. Then only products are computed
-	 * @param reals receives the products, one row of {@code e.x()} numbers for each row of lags, {@code e.y()} rows for each plane of lags
-	 * @return the energies for the error estimate
 	 */
-	BoxSpectra.Product products(final StreamContext context, final TransformExtents e, final BoxGeometry box, final CUdeviceptr pixels,
-		final String pixelKind, final boolean inDouble, final boolean shared, final CUdeviceptr coefficients, final int probes,
-		final CUdeviceptr reals, final Responses responses)
-	{
-		device.kernels().load(FILE, options(e, pixelKind, inDouble));
-		final Passes passes = new Passes(context, e, pixelKind, inDouble);
-		final CUdeviceptr spectrum = context.buffer("complexes", passes.bytes(e.z()));
-		final CUdeviceptr model = model(passes, coefficients, spectrum, reals);
+	record Image(StreamContext context, TransformExtents e, BoxGeometry box, CUdeviceptr pixels, String pixelKind, boolean inDouble, boolean shared) {}
+
+	/**
+	 * Enqueues the transforms of a box, from pixels to products, and what their error estimates need.
+	 *
+	 * @param templates of one size. Several of them need {@code responses}
+	 * @param reals receives the products, one row of {@code e.x()} numbers for each row of lags, {@code e.y()} rows for each plane of lags
+	 * @param responses what computes responses in the last pass. Default: null. Then only products are computed
+	 */
+	static BoxSpectra.Product products(final Image image, final List<FourierPasses> templates, final CUdeviceptr reals, final Responses responses) {
+		return templates.get(0).products(image, reals, responses, templates);
+	}
+
+	private BoxSpectra.Product products(final Image image, final CUdeviceptr reals, final Responses responses, final List<FourierPasses> templates) {
+		final StreamContext context = image.context;
+		final TransformExtents e = image.e;
+		final BoxGeometry box = image.box;
+		final boolean shared = image.shared;
+		final int count = templates.size(), probes = template.probes(box);
+		device.kernels().load(FILE, options(e, image.pixelKind, image.inDouble, shared));
+		final Passes passes = new Passes(context, e, image.pixelKind, image.inDouble, shared);
+		final CUdeviceptr spectrum = context.buffer("complexes", count * passes.bytes(e.z()));
+		final long[] models = each(templates, t -> t.model(passes, spectrum, reals));
 		final CUdeviceptr ofPixels = shared ? context.buffer("spectrum of pixels", passes.modelBytes()) : spectrum;
 		// the buffers of both grow at the same time, and are computed again
-		final boolean known = shared && context.holds("spectrum of pixels", List.of(box.key(), e, pixelKind, inDouble));
-		final BoxSpectra.Product image = !shared || !known ? BoxSpectra.product(context, e, "pixels") : BoxSpectra.layout(context, e, "pixels");
-		if (!known) passes.forward("rows_of_pixels", pixels, box.struct(), box.rows, box.planes, spectrum, image.pixels(), image.known());
+		final boolean known = shared && context.holds("spectrum of pixels", List.of(box.key(), e, image.pixelKind, image.inDouble));
+		final BoxSpectra.Product ofImage = !shared || !known ? BoxSpectra.product(context, e, "pixels", 1) : BoxSpectra.layout(context, e, "pixels", 1);
+		if (!known) passes.forward("rows_of_pixels", image.pixels, box, new Rows(spectrum, ofImage.pixels(), ofImage.known()));
 		if (shared && !known) passes.image(spectrum, box, ofPixels);
-		final BoxSpectra.Product product = shared ? BoxSpectra.product(context, e, "numerator").withPixels(image.pixels()) : image;
-		context.launch(passes.kernel("probe_some", passes.ofRows), new GpuKernel.Grid((probes + PROBES - 1) / PROBES,
-			(width * height * depth + COEFFICIENTS - 1) / COEFFICIENTS, 1, 256, 1), 0, pixels, box.struct(), coefficients, image.known(), probes, product.probes());
-		passes.back(shared ? "product_of_known" : "product", ofPixels, box, spectrum, model, image.known(), product);
-		passes.last(spectrum, box, product, reals, responses == null ? null : responses.arguments(image.known()));
-		context.launch(passes.kernel("noise_of_passes", passes.ofColumns), new GpuKernel.Grid(passes.volume ? 65 : 9, 1, 1, 256, 1), 0, e.struct(),
-			product.pixels(), product.result(), reals, box.struct(), product.probes(), probes, product.known());
+		final BoxSpectra.Product product = shared ? BoxSpectra.product(context, e, "numerator", count).withPixels(ofImage.pixels()) : ofImage;
+		context.launch(passes.kernel(count == 1 ? "probe_some" : "probe_bank", passes.ofRows), new GpuKernel.Grid((probes + PROBES - 1) / PROBES,
+			(width * height * depth + COEFFICIENTS - 1) / COEFFICIENTS, count == 1 ? 1 : (count + PROBED_TEMPLATES - 1) / PROBED_TEMPLATES, 256, 1), 0,
+			image.pixels, box.struct(), each(templates, t -> t.template.model(image.inDouble)), count, ofImage.known(), probes, product.probes(),
+			product.stride());
+		passes.back(shared ? "product_of_known" : "product", ofPixels, box, spectrum, models, ofImage.known(), product);
+		if (responses == null) passes.last(spectrum, box, product, reals);
+		else passes.respond(spectrum, box, product, responses.arguments(ofImage.known(), product));
+		// rows_respond leaves products in the place of their spectra
+		context.launch(passes.kernel("noise_of_passes", passes.ofColumns), new GpuKernel.Grid(passes.volume ? 65 : 9, count, 1, 256, 1), 0, e.struct(),
+			product.pixels(), product.result(), responses == null ? reals : spectrum, responses == null ? e.x() : 2 * passes.pitch, passes.bytes(e.z()),
+			box.struct(), product.probes(), probes, product.known(), product.stride());
+		BoxSpectra.errors(context, e, templates.stream().map(t -> t.template).toList(), product);
 		return product;
+	}
+
+	/** The addresses of something of each template: {@code struct Each} of the kernels. */
+	private static long[] each(final List<FourierPasses> templates, final Function<FourierPasses, CUdeviceptr> of) {
+		final long[] all = new long[TOGETHER];
+		for (int t = 0; t < templates.size(); t++) all[t] = Addresses.of(of.apply(templates.get(t)));
+		return all;
 	}
 
 	/** The arguments of the kernel {@code rows_respond} that follow those of the transform. */
 	interface Responses {
 
 		/** @param ofPixels what is known of the pixels, with their reference */
-		Object[] arguments(CUdeviceptr ofPixels);
+		Object[] arguments(CUdeviceptr ofPixels, BoxSpectra.Product product);
 	}
+
+	/** Where the spectra of rows are stored, with what is measured in pixels and their reference. */
+	private record Rows(CUdeviceptr spectra, CUdeviceptr measured, CUdeviceptr known) {}
 
 	/** The passes of one transform on one stream. */
 	private final class Passes {
 
 		final StreamContext context;
 		final TransformExtents e;
-		final boolean inDouble, volume;
+		final boolean inDouble, volume, many;
 		final String[] ofRows, ofColumns, ofLines;
 		final Radices row, column, line;
 		/** The distance between rows of spectra: half a row, and the columns of a block. */
 		final int pitch;
 
-		Passes(final StreamContext context, final TransformExtents e, final String pixelKind, final boolean inDouble) {
+		Passes(final StreamContext context, final TransformExtents e, final String pixelKind, final boolean inDouble, final boolean shared) {
 			this.context = context;
 			this.e = e;
 			this.inDouble = inDouble;
 			volume = e.z() > 1;
+			many = volume || shared;
 			row = Radices.of(e.x() / 2);
 			column = Radices.of(e.y());
 			line = volume ? Radices.of(e.z()) : column;
-			ofRows = rowOptions(e.x(), pixelKind, inDouble);
+			ofRows = rowOptions(e.x(), pixelKind, inDouble, many);
 			ofColumns = columnOptions(e.y(), volume, inDouble);
 			ofLines = columnOptions(line.length, volume, inDouble);
 			pitch = e.x() / 2 + 2 * Math.max(ways(column, volume), ways(line, volume));
@@ -226,13 +274,11 @@ public final class PlaneSpectra implements AutoCloseable {
 		}
 
 		/** The spectra of rows, or in volumes of planes, of pixels or of a template. */
-		void forward(final String function, final CUdeviceptr pixels, final int[] box, final int rows, final int planes, final CUdeviceptr to,
-			final CUdeviceptr measured, final CUdeviceptr known)
-		{
-			context.launch(kernel(function, ofRows), rows(rows, planes), rowBytes(row), pixels, box, e.struct(), pitch, roots(context, row, inDouble), to,
-				measured, known);
-			if (volume) context.launch(kernel("columns_forward", ofColumns), columns(column, planes), columnBytes(column, true), to, rows, e.struct(), pitch,
-				roots(context, column, inDouble));
+		void forward(final String function, final CUdeviceptr pixels, final BoxGeometry box, final Rows to) {
+			context.launch(kernel(function, ofRows), rows(box.rows, box.planes, 1), rowBytes(row, inDouble, many), pixels, box.struct(), e.struct(), pitch,
+				roots(context, row, inDouble), to.spectra, to.measured, to.known);
+			if (volume) context.launch(kernel("columns_forward", ofColumns), columns(column, box.planes), columnBytes(column, true), to.spectra, box.rows,
+				e.struct(), pitch, roots(context, column, inDouble));
 		}
 
 		/** The spectrum of a template from those of its rows or planes. lines: receives the energies of its lines. */
@@ -248,24 +294,28 @@ public final class PlaneSpectra implements AutoCloseable {
 		}
 
 		/** The spectra of the rows of products. ofPixels: the spectra of rows or planes, or the complete one. spectrum: receives them. */
-		void back(final String function, final CUdeviceptr ofPixels, final BoxGeometry box, final CUdeviceptr spectrum, final CUdeviceptr model,
+		void back(final String function, final CUdeviceptr ofPixels, final BoxGeometry box, final CUdeviceptr spectrum, final long[] models,
 			final CUdeviceptr image, final BoxSpectra.Product product)
 		{
-			final int planes = box.lags[2];
-			context.launch(kernel(function, ofLines), columns(line, alongZ()), columnBytes(line, volume), ofPixels, spectrum, volume ? box.planes : box.rows,
-				volume ? planes : e.y(), e.struct(), pitch, roots(context, line, inDouble), model, model.withByteOffset(modelBytes()), image, product.known());
-			if (volume) context.launch(kernel("columns_back", ofColumns), columns(column, planes), columnBytes(column, true), spectrum, e.struct(), pitch,
-				roots(context, column, inDouble));
+			final int planes = box.lags[2], count = product.count();
+			context.launch(kernel(function, ofLines), new GpuKernel.Grid((long) columnBlocks(line) * count, alongZ(), 1, line.apart * ways(line, volume), 1),
+				columnBytes(line, volume), ofPixels, spectrum, bytes(e.z()), count, volume ? box.planes : box.rows, volume ? planes : e.y(), e.struct(), pitch,
+				roots(context, line, inDouble), models, modelBytes(), image, product.known(), product.stride());
+			for (int t = 0; t < count && volume; t++) context.launch(kernel("columns_back", ofColumns), columns(column, planes), columnBytes(column, true),
+				spectrum.withByteOffset(t * bytes(e.z())), e.struct(), pitch, roots(context, column, inDouble));
 		}
 
-		/** The last pass: products, or responses if {@code further} is not null. */
-		void last(final CUdeviceptr spectrum, final BoxGeometry box, final BoxSpectra.Product product, final CUdeviceptr reals, final Object[] further) {
-			final GpuKernel.Grid grid = rows(e.y(), box.lags[2]);
-			final CUdeviceptr rowRoots = roots(context, row, inDouble);
-			if (further == null) context.launch(kernel("rows_back", ofRows), grid, rowBytes(row), spectrum, e.struct(), pitch, box.lags[1], rowRoots, reals,
-				product.result());
-			else context.launch(kernel("rows_respond", ofRows), grid, rowBytes(row), Stream.concat(Stream.of(spectrum, e.struct(), pitch, box.struct(), rowRoots, reals,
-				product.result(), product.unlike()), Arrays.stream(further)).toArray());
+		/** The last pass: products. */
+		void last(final CUdeviceptr spectrum, final BoxGeometry box, final BoxSpectra.Product product, final CUdeviceptr reals) {
+			context.launch(kernel("rows_back", ofRows), rows(e.y(), box.lags[2], 1), rowBytes(row, inDouble, many), spectrum, e.struct(), pitch, box.lags[1],
+				roots(context, row, inDouble), reals, product.result());
+		}
+
+		/** The last pass: responses. */
+		void respond(final CUdeviceptr spectrum, final BoxGeometry box, final BoxSpectra.Product product, final Object[] further) {
+			context.launch(kernel("rows_respond", ofRows), rows(e.y(), box.lags[2], product.count()), rowBytes(row, inDouble, many), Stream.concat(
+				Stream.of(spectrum, bytes(e.z()), product.count(), e.struct(), pitch, box.struct(), roots(context, row, inDouble), product.result(), product.unlike(),
+				product.stride()), Arrays.stream(further)).toArray());
 		}
 
 		private GpuKernel kernel(final String function, final String... options) {
@@ -273,9 +323,10 @@ public final class PlaneSpectra implements AutoCloseable {
 		}
 
 		/** Blocks take several rows one after the other, so that few of them add to the same sums. */
-		private GpuKernel.Grid rows(final int rows, final int planes) {
-			final int rowsOfBlock = rowGroups(row) * (inDouble ? 1 : 2), blocks = (rows + rowsOfBlock - 1) / rowsOfBlock;
-			return new GpuKernel.Grid(Math.min(blocks, ROW_BLOCKS * device.processors), planes, 1, rowGroups(row) * row.apart, 1);
+		private GpuKernel.Grid rows(final int rows, final int planes, final int templates) {
+			final int rowsOfBlock = rowGroups(row) * linesOfRows(inDouble, many), blocks = (rows + rowsOfBlock - 1) / rowsOfBlock;
+			final int atOnce = Math.max(1, rowBlocks(row, inDouble, many) * device.processors / templates);
+			return new GpuKernel.Grid((long) Math.min(blocks, atOnce) * templates, planes, 1, rowGroups(row) * row.apart, 1);
 		}
 
 		private int alongZ() {
@@ -307,17 +358,18 @@ public final class PlaneSpectra implements AutoCloseable {
 	}
 
 	/** The spectrum of the template, and the energies of its lines. It is computed at the first use. spectrum, reals: memory that it overwrites. */
-	private synchronized CUdeviceptr model(final Passes passes, final CUdeviceptr coefficients, final CUdeviceptr spectrum, final CUdeviceptr reals) {
+	private synchronized CUdeviceptr model(final Passes passes, final CUdeviceptr spectrum, final CUdeviceptr reals) {
 		final StreamContext context = passes.context;
 		return models.computeIfAbsent(new Key(passes.e, passes.inDouble), k -> {
 			// the template is an image of width by height by depth lags of one pixel
 			final int columns = passes.e.x();
-			final int[] box = { 1, 1, 1, width, height, depth, columns, height, depth, 0, 0, 0, width, height, depth, 0, 0, 0, width, height };
+			final BoxGeometry box = new BoxGeometry(Size.of(1, 1, 1), new long[3], new int[] { width, height, depth }, new long[] { width, height, depth },
+				columns);
 			return SharedBlock.of(context, passes.modelBytes() + 4 * passes.lines(), to -> {
 				final CUdeviceptr energies = to.withByteOffset(passes.modelBytes());
 				context.launch(device.kernels().get("fourier", "model_" + (passes.inDouble ? "double" : "float")), new GpuKernel.Grid(height, depth, 1, 256, 1),
-					0, coefficients, width, height, depth, new int[] { columns, height, depth }, reals);
-				passes.forward("rows_of_model", reals, box, height, depth, spectrum, new CUdeviceptr(), new CUdeviceptr());
+					0, template.model(passes.inDouble), width, height, depth, new int[] { columns, height, depth }, reals);
+				passes.forward("rows_of_model", reals, box, new Rows(spectrum, new CUdeviceptr(), new CUdeviceptr()));
 				context.clear(energies, passes.lines());
 				passes.model(spectrum, to, energies);
 			});

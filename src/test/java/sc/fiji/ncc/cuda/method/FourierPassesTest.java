@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -34,13 +35,13 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /** Transforms of planes in three passes and of volumes in five, with each radix, with two passes and three over a line, and up to the greatest lengths. */
-class PlaneSpectraTest {
+class FourierPassesTest {
 
 	/** A length is at least n, is a power of two or one, two or three quarters more, and has the radices that the kernels have. */
 	@Test
 	void lengths() {
 		for (int n = 1; n <= 4096; n++) {
-			final int length = PlaneSpectra.length(n);
+			final int length = FourierPasses.length(n);
 			final String what = n + " becomes " + length;
 			assertEquals(true, length >= n && length >= 64 && (n <= 256 ? length < 2 * n || length == 64 : 4 * length < 5 * n + 4), what);
 			final int power = Integer.highestOneBit(length);
@@ -67,21 +68,46 @@ class PlaneSpectraTest {
 		responsesAreThoseOfTheDefinition(new int[] { width, height, depth }, new int[] { templateX, templateY, templateZ }, type);
 	}
 
+	/**
+	 * Eleven templates of one size, eight and three at a time: as they are; in an image with a flat part and one of little contrast, whose responses are
+	 * computed by the definition or undefined; and beside a pixel so bright that all must be computed in double.
+	 */
+	@Tag("gpu")
+	@Tag("large")
+	@ParameterizedTest
+	@CsvSource({ "300, 200, U8, 0", "1300, 100, F32, 0", "140, 600, S16, 0", "300, 200, U8, 1", "300, 200, F32, 1", "300, 200, F32, 2" })
+	void banks(final int width, final int height, final PixelType type, final int kind) {
+		CudaCard.require();
+		final Random random = new Random(width + kind);
+		final int[] size = { width, height };
+		final double[] image = noise(type, product(size), random);
+		if (kind == 1)
+			for (int i = 0; i < image.length / 2; i++) image[i] = i < image.length / 4 ? 3 : 100 + (random.nextInt(40) == 0 ? 1 : 0);
+		if (kind == 2) image[image.length / 2 + width / 2] = 1e7;
+		final List<Template> templates = IntStream.range(0, 11).mapToObj(t -> new Template(Size.of(21, 17), type, noise(type, 21 * 17, random), null)).toList();
+		responsesAreThoseOfTheDefinition(size, templates, type, image);
+	}
+
 	private static void responsesAreThoseOfTheDefinition(final int[] size, final int[] shape, final PixelType type) {
 		CudaCard.require();
 		final Random random = new Random(size[0] + size[1]);
-		final int[] lags = new int[size.length];
-		for (int d = 0; d < lags.length; d++) lags[d] = size[d] - shape[d] + 1;
 		final double[] image = noise(type, product(size), random), values = noise(type, product(shape), random);
-		final Template template = new Template(size(shape), type, values, null);
-		final Correlation problem = Problems.correlation(type, type, size(size), List.of(template.size()), Weights.NONE, Lags.inside(size(lags)), 1);
+		responsesAreThoseOfTheDefinition(size, List.of(new Template(size(shape), type, values, null)), type, image);
+	}
+
+	private static void responsesAreThoseOfTheDefinition(final int[] size, final List<Template> templates, final PixelType type, final double[] image) {
+		final int[] lags = new int[size.length];
+		for (int d = 0; d < lags.length; d++) lags[d] = size[d] - (int) templates.get(0).size().get(d) + 1;
+		final Correlation problem = Problems.correlation(type, type, size(size), templates.stream().map(Template::size).toList(), Weights.NONE,
+			Lags.inside(size(lags)), 1);
 		final CpuBackend cpu = new CpuBackend(2);
-		final float[] expected = responses(Problems.correlation(cpu, "cpu-direct"), cpu.devices().get(0), Problems.in(Precision.DOUBLE, problem),
-			template, image, lags);
+		final float[][] expected = responses(Problems.correlation(cpu, "cpu-direct"), cpu.devices().get(0), Problems.in(Precision.DOUBLE, problem),
+			templates, image, lags);
 		for (final Precision precision : Precision.values()) {
-			final float[] found = responses(Problems.correlation(new CudaBackend(), "cuda-fourier"), Driver.devices().list().get(0).device,
-				Problems.in(precision, problem), template, image, lags);
-			assertArrayEquals(expected, found, 1e-5f, Arrays.toString(size) + " in " + precision);
+			final float[][] found = responses(Problems.correlation(new CudaBackend(), "cuda-fourier"), Driver.devices().list().get(0).device,
+				Problems.in(precision, problem), templates, image, lags);
+			for (int t = 0; t < found.length; t++)
+				assertArrayEquals(expected[t], found[t], 1e-5f, "template " + t + ", " + Arrays.toString(size) + " in " + precision);
 		}
 	}
 
@@ -93,19 +119,18 @@ class PlaneSpectraTest {
 		return Size.of(Arrays.stream(extents).asLongStream().toArray());
 	}
 
-	private static float[] responses(final SlidingAlgorithm<Correlation> algorithm, final Device device, final Correlation problem,
-		final Template template, final double[] image,
-		final int[] lags)
+	private static float[][] responses(final SlidingAlgorithm<Correlation> algorithm, final Device device, final Correlation problem,
+		final List<Template> templates, final double[] image, final int[] lags)
 	{
 		final int[] size = problem.size().toIntArray();
-		final double[][] map = new double[1][product(lags)];
-		final LagBox box = new LagBox(new long[1][lags.length], lags);
-		try (Execution execution = algorithm.plan(problem, device).prepare(List.of(template))) {
-			execution.submit(ArrayPixels.of(problem.image(), size, image, 1, false, null), box, new SmallShiftsMethodTest.Maps(map, box.size()),
+		final double[][] maps = new double[templates.size()][product(lags)];
+		final LagBox box = new LagBox(new long[templates.size()][lags.length], lags);
+		try (Execution execution = algorithm.plan(problem, device).prepare(templates)) {
+			execution.submit(ArrayPixels.of(problem.image(), size, image, 1, false, null), box, new SmallShiftsMethodTest.Maps(maps, box.size()),
 				Monitor.NONE).join();
 		}
-		final float[] responses = new float[map[0].length];
-		for (int i = 0; i < responses.length; i++) responses[i] = (float) map[0][i];
+		final float[][] responses = new float[maps.length][maps[0].length];
+		for (int t = 0; t < maps.length; t++) for (int i = 0; i < maps[t].length; i++) responses[t][i] = (float) maps[t][i];
 		return responses;
 	}
 
