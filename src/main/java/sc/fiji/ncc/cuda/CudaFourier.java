@@ -29,7 +29,7 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 
 	/** Seconds of one multiprocessor for a pixel of a forward and an inverse transform, by cuFFT, in passes, and of each template of a bank. */
 	private static final double PIXEL = 132 * 25e-12, PIXEL_IN_PASSES = 132 * 22e-12, PIXEL_IN_BANK = 132 * 13e-12;
-	/** The time of a pixel of a volume in passes relative to that of a plane; and what window sums that are not whole numbers add to a lag of a volume. */
+	/** The time of a pixel of a volume in passes relative to that of a plane; and what sums of windows of real pixels add to a lag of a volume. */
 	private static final double VOLUME = 1.1, REAL_LAG_OF_VOLUME = 132 * 28e-12;
 	/** The additional time of a single image: as for other images that are not cut, and with the transforms of the templates. */
 	private static final double FRAME = 400e-6;
@@ -87,7 +87,7 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 			|| !FourierMethod.respondsAtOnce(device, p)) return 1;
 		int n = 1;
 		while (n < Math.min(FourierBank.MOST, templates.size()) && templates.get(n).equals(t) && Slabs.fits(device, lags.pixels(), FourierBank.bytesPerLag(
-			n + 1))) n++;
+			n + 1), p.result(), n + 1)) n++;
 		return n;
 	}
 

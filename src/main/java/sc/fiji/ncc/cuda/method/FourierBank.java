@@ -12,9 +12,9 @@ import sc.fiji.ncc.cuda.run.Outcome;
 import sc.fiji.ncc.cuda.run.TransformMethod;
 
 /**
- * Several templates of one size by {@link FourierMethod}, in planes whose transforms are done in passes, in float: each kernel computes all of them. So they
- * share what they read of the image, and there are fewer launches. If the estimates of too many responses are above the tolerance, the templates are computed
- * one by one in double.
+ * Several templates of one size by {@link FourierMethod}, in planes whose transforms are done in passes, in float: each kernel computes all
+ * of them. So they share what they read of the image, and there are fewer launches. If the estimates of too many responses are above the
+ * tolerance, the templates are computed one by one in double.
  */
 public final class FourierBank implements TransformMethod {
 

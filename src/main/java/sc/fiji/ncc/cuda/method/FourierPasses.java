@@ -144,7 +144,8 @@ public final class FourierPasses implements AutoCloseable {
 
 	/** The compiler options for rows of a number of pixels. @param many whether there are several templates, or it is a volume */
 	public static String[] rowOptions(final int length, final String pixelKind, final boolean inDouble, final boolean many) {
-		return new String[] { "-DROWS", "-DLENGTH=" + length, real(inDouble), "-DLINES=" + linesOfRows(inDouble, many), "-DBLOCKS=" + rowBlocks(Radices.of(length / 2), inDouble, many),
+		return new String[] { "-DROWS", "-DLENGTH=" + length, real(inDouble), "-DLINES=" + linesOfRows(inDouble, many),
+			"-DBLOCKS=" + rowBlocks(Radices.of(length / 2), inDouble, many),
 			"-DPIXEL=" + (pixelKind.equals("bytes") ? "s8" : pixelKind.substring(0, pixelKind.length() - 1)) };
 	}
 
@@ -314,8 +315,8 @@ public final class FourierPasses implements AutoCloseable {
 		/** The last pass: responses. */
 		void respond(final CUdeviceptr spectrum, final BoxGeometry box, final BoxSpectra.Product product, final Object[] further) {
 			context.launch(kernel("rows_respond", ofRows), rows(e.y(), box.lags[2], product.count()), rowBytes(row, inDouble, many), Stream.concat(
-				Stream.of(spectrum, bytes(e.z()), product.count(), e.struct(), pitch, box.struct(), roots(context, row, inDouble), product.result(), product.unlike(),
-				product.stride()), Arrays.stream(further)).toArray());
+				Stream.of(spectrum, bytes(e.z()), product.count(), e.struct(), pitch, box.struct(), roots(context, row, inDouble), product.result(),
+				product.unlike(), product.stride()), Arrays.stream(further)).toArray());
 		}
 
 		private GpuKernel kernel(final String function, final String... options) {

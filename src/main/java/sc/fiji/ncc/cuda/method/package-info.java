@@ -11,7 +11,7 @@
  * <tr><td>cuda-direct</td><td>{@link sc.fiji.ncc.cuda.method.TiledDirectMethod}</td><td>{@code floatpass.cu}, {@code floats.cu}</td></tr>
  * <tr><td>masks, weights, overlaps, very wide templates</td><td>{@link sc.fiji.ncc.cuda.method.GeneralDirectMethod}</td><td>{@code any.cu}</td></tr>
  * <tr><td>cuda-fourier</td><td>{@link sc.fiji.ncc.cuda.method.FourierMethod}</td><td>{@code fourier.cu}, {@code passes.cu}, {@code normalise.cu}</td></tr>
- * <tr><td>several templates of one size in a plane</td><td>{@link sc.fiji.ncc.cuda.method.FourierBank}</td><td>{@code fourier.cu}, {@code passes.cu}</td></tr>
+ * <tr><td>several templates of one size</td><td>{@link sc.fiji.ncc.cuda.method.FourierBank}</td><td>{@code fourier.cu}, {@code passes.cu}</td></tr>
  * <tr><td>masks, weights, overlaps, several channels</td><td>{@link sc.fiji.ncc.cuda.method.MaskedFourierMethod}</td><td>{@code masked.cu}</td></tr>
  * <tr><td>cuda-fourier-tiles</td><td>{@link sc.fiji.ncc.cuda.method.FourierTilesMethod}</td><td>{@code tiles.cu}</td></tr>
  * <tr><td>cuda-handbook</td><td>{@link sc.fiji.ncc.cuda.method.HandbookMethod}</td><td>{@code handbook.cu}</td></tr>

@@ -32,6 +32,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 	private static final double SHARE_OF_MEMORY = 0.5;
 	/** The maximum number of responses that are fetched at once. */
 	private static final long MAX_RESPONSES = 1 << 24;
+	/** The number of maps that are searched or compared on the GPU, for each map that could be fetched. */
+	private static final int MAPS_ON_GPU = 8;
 	/** The maximum number of pixels of a slab: their indices on the GPU, those of the padding included, are int. */
 	private static final long MAX_PIXELS = 1 << 29;
 
@@ -75,9 +77,14 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		return (long) (SHARE_OF_MEMORY * device.device.memory() / CONTEXTS / bytesPerLag);
 	}
 
-	/** Whether each context has memory for that many lags. */
-	public static boolean fits(final CudaDevice device, final long lags, final double bytesPerLag) {
-		return lags <= maxLags(device, bytesPerLag);
+	/** As many maps of some templates are fetched at once, or stay on the GPU in the memory for one map that is fetched. */
+	private static int fetched(final Result kind, final int templates) {
+		return kind == Result.MAP ? templates : (templates + MAPS_ON_GPU - 1) / MAPS_ON_GPU;
+	}
+
+	/** Whether that many lags of some templates are computed at once, without cutting them into slabs. */
+	public static boolean fits(final CudaDevice device, final long lags, final double bytesPerLag, final Result kind, final int templates) {
+		return lags <= maxLags(device, bytesPerLag) && lags <= MAX_RESPONSES / fetched(kind, templates);
 	}
 
 	@Override
@@ -91,8 +98,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		for (final CudaMethod m : methods) {
 			target = Math.min(target, m.lagsAtOnce(s.lags.lags(), parts));
 			maxLags = Math.min(maxLags, maxLags(device, m.bytesPerLag()));
-			// the greatest responses of all templates are fetched once
-			maxLags = Math.min(maxLags, Math.max(1 << 16, MAX_RESPONSES / Math.max(kind == Result.BEST ? 1 : m.templates(), layout.channels())));
+			maxLags = Math.min(maxLags, Math.max(1 << 16, MAX_RESPONSES / Math.max(fetched(kind, m.templates()), layout.channels())));
 		}
 		final long maxPixels = Math.min(MAX_PIXELS, Integer.MAX_VALUE / layout.bytesPerPixel());
 		final List<Slab> slabs = Slab.all(s.lags.size(), Slab.step(s.lags.size(), target, maxLags, templates.stream().map(Template::size).toList(), maxPixels));
