@@ -51,7 +51,6 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 			case WHOLE -> true;
 			case DISK, RING -> false;
 		};
-		if (whole && n == 3) throw new IllegalArgumentException("the support whole is for templates with 2 dimensions: use the support disk");
 		final double hole = switch (support) {
 			case RING -> inner;
 			case DISK, WHOLE -> 0;
