@@ -97,7 +97,7 @@ class ArchitectureTest {
 		cuda.shifts: cuda.driver cuda.method cuda.run numeric
 		store: result
 		drawing: front image motion option planner result track
-		front: image option pose
+		front: api image option pose
 		gain: api loops result
 		command.program: front result
 		command.live: api command.program match statistics
