@@ -17,8 +17,8 @@ import sc.fiji.ncc.plan.support.Parallel;
  */
 public final class FrameSpline {
 
-	/** Lines that are filtered together. */
-	private static final int TOGETHER = 32;
+	/** Lines that are filtered together, and groups of them in one task. */
+	private static final int TOGETHER = 32, GROUPS = 4;
 	/** The number of coefficients that contribute to a value along a dimension. */
 	private static final int QUINTIC = QuinticSpline.COEFFICIENTS, CUBIC = CubicSpline.COEFFICIENTS;
 	/** Positions of {@link Positions} are rounded to a fraction of a pixel: the logarithm of its inverse, and the weights for each fraction. */
@@ -57,7 +57,7 @@ public final class FrameSpline {
 	/**
 	 * The spline of degree 3, whose {@link Positions} take half of the time.
 	 *
-	 * @param values of all pixels, x fastest, best without their mean; NaN for missing pixels
+	 * @param values of all pixels, x fastest, best without their mean; NaN for missing pixels. They become the coefficients
 	 * @param size the extents of the frame
 	 */
 	public static FrameSpline cubic(final float[] values, final int[] size, final Parallel parallel) {
@@ -72,13 +72,13 @@ public final class FrameSpline {
 		strides = new int[n];
 		for (int d = 0, all = 1; d < n; all *= size[d++]) strides[d] = all;
 		pixels = values.length;
-		coefficients = values.clone();
+		coefficients = values;
 		boolean any = false;
 		for (final float v : values) any |= v != v;
 		missing = any ? new boolean[pixels] : null;
 		if (any) for (int i = 0; i < pixels; i++) if (values[i] != values[i]) {
 			missing[i] = true;
-			coefficients[i] = 0;
+			values[i] = 0;
 		}
 		for (int d = 0; d < n; d++) filter(d, parallel);
 	}
@@ -130,19 +130,28 @@ public final class FrameSpline {
 		final int length = size[d], stride = strides[d], lines = pixels / length;
 		// lines that lie side by side, or with x one after the other
 		final int beside = d == 0 ? lines : stride, groups = (beside + TOGETHER - 1) / TOGETHER;
-		parallel.each(lines / beside * groups, group -> {
-			final int from = group % groups * TOGETHER, count = Math.min(TOGETHER, beside - from), first = d == 0 ? from * length
-				: group / groups * stride * length + from;
-			final float[][] values = new float[length][count];
-			for (int i = 0; i < length; i++)
-				if (d > 0) System.arraycopy(coefficients, first + i * stride, values[i], 0, count);
-				else for (int l = 0; l < count; l++) values[i][l] = coefficients[first + l * length + i];
-			if (contributing == CUBIC) CubicSpline.coefficients(values);
-			else QuinticSpline.coefficients(values);
-			for (int i = 0; i < length; i++)
-				if (d > 0) System.arraycopy(values[i], 0, coefficients, first + i * stride, count);
-				else for (int l = 0; l < count; l++) coefficients[first + l * length + i] = values[i][l];
+		final int all = lines / beside * groups;
+		parallel.each((all + GROUPS - 1) / GROUPS, chunk -> {
+			float[][] values = new float[length][TOGETHER];
+			for (int group = chunk * GROUPS; group < Math.min(all, (chunk + 1) * GROUPS); group++) {
+				final int from = group % groups * TOGETHER, count = Math.min(TOGETHER, beside - from);
+				if (count != values[0].length) values = new float[length][count];
+				filter(values, d, count, d == 0 ? from * length : group / groups * stride * length + from);
+			}
 		});
+	}
+
+	/** Filters lines that lie side by side. @param first the first value */
+	private void filter(final float[][] values, final int d, final int count, final int first) {
+		final int length = size[d], stride = strides[d];
+		for (int i = 0; i < length; i++)
+			if (d > 0) System.arraycopy(coefficients, first + i * stride, values[i], 0, count);
+			else for (int l = 0; l < count; l++) values[i][l] = coefficients[first + l * length + i];
+		if (contributing == CUBIC) CubicSpline.coefficients(values);
+		else QuinticSpline.coefficients(values);
+		for (int i = 0; i < length; i++)
+			if (d > 0) System.arraycopy(values[i], 0, coefficients, first + i * stride, count);
+			else for (int l = 0; l < count; l++) coefficients[first + l * length + i] = values[i][l];
 	}
 
 	/** The extents of the frame, x first. */

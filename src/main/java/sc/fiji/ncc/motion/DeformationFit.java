@@ -188,7 +188,7 @@ public final class DeformationFit implements AutoCloseable {
 		Arrays.fill(box, 1);
 		for (int l = levels.size() - 1; l >= -1; l--) {
 			final FrameLevel level = l < 0 ? searched : levels.get(l);
-			finer = level.means(finer, extents, box);
+			if (l != levels.size() - 1) finer = level.means(finer, extents, box);
 			means[l < 0 ? levels.size() : l] = finer;
 			box = level.box();
 		}

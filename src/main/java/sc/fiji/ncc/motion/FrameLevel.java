@@ -64,7 +64,7 @@ final class FrameLevel {
 	}
 
 	/**
-	 * The means over the boxes of a frame, x fastest; NaN where a pixel is missing. The rest at the end is left out.
+	 * The means over the boxes of a frame, x fastest; NaN where a pixel is missing. The rest at the end is left out. A new array.
 	 *
 	 * @param finer the means over boxes of which those of this level consist
 	 * @param size the extents of the frame in pixels
@@ -73,10 +73,10 @@ final class FrameLevel {
 	float[] means(final float[] finer, final int[] size, final int[] finerBox) {
 		final int[] ratio = box.clone();
 		for (int d = 0; d < ratio.length; d++) ratio[d] /= finerBox[d];
-		return Arrays.stream(ratio).allMatch(r -> r == 1) ? finer : BoxMeans.of(finer, BoxMeans.extents(size, finerBox), ratio, parallel);
+		return Arrays.stream(ratio).allMatch(r -> r == 1) ? finer.clone() : BoxMeans.of(finer, BoxMeans.extents(size, finerBox), ratio, parallel);
 	}
 
-	/** A frame of means over boxes, to be deformed. @param size its extents in pixels */
+	/** A frame of means over boxes, to be deformed, which takes their array. @param size its extents in pixels */
 	DeformedFrame frame(final float[] means, final int[] size) {
 		return new DeformedFrame(FrameSpline.cubic(means, BoxMeans.extents(size, box), parallel), parallel);
 	}
