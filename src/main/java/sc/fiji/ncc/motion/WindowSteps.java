@@ -79,7 +79,8 @@ final class WindowSteps {
 			cuts[d] = IntStream.range(0, count[d]).flatMap(i -> IntStream.of(i * spacing, i * spacing + window)).sorted().distinct().toArray();
 		}
 		cells = Arrays.stream(cuts).mapToInt(c -> c.length - 1).toArray();
-		groups = IntStream.rangeClosed(0, cells[0]).filter(c -> c <= ENDS || c >= cells[0] - ENDS || cuts[0][c] / TOGETHER != cuts[0][c - 1] / TOGETHER).toArray();
+		groups = IntStream.rangeClosed(0, cells[0]).filter(c -> c <= ENDS || c >= cells[0] - ENDS
+			|| cuts[0][c] / TOGETHER != cuts[0][c - 1] / TOGETHER).toArray();
 		idle = Stream.generate(() -> (Queue<Columns>) new ConcurrentLinkedQueue<Columns>()).limit(n == 1 ? 1 : groups.length - 1).toList();
 	}
 
@@ -140,7 +141,8 @@ final class WindowSteps {
 	 * @param found receives those of the reference alone; null if nothing does
 	 */
 	private double[][] sums(final Reference reference, final float[] moving, final boolean slopes, final double[][][] found) {
-		final int outer = n == 1 ? 1 : cells[n - 1], slab = Arrays.stream(cells, 0, Math.max(1, n - 1)).reduce(1, (a, b) -> a * b), parts = groups.length - 1;
+		final int outer = n == 1 ? 1 : cells[n - 1], parts = groups.length - 1;
+		final int slab = Arrays.stream(cells, 0, Math.max(1, n - 1)).reduce(1, (a, b) -> a * b);
 		final double[][] all = new double[outer * slab][sums];
 		int plane = 1;
 		for (int d = 0; d < Math.max(1, n - 1); d++) plane *= size[d];

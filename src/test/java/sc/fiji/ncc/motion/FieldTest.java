@@ -104,7 +104,8 @@ class FieldTest {
 			final ImagePixels masked = new MissingPixels(null, NaNs.MISSING).in(ArrayImgs.floats(pixels, 70, 62), 0);
 			int missing = 0;
 			final DeformedFrame holed = new DeformedFrame(spline(masked, cubic, parallel), parallel);
-			for (final float t : holed.by(GRID.spline(new double[2][GRID.windows()]), new long[2], whole, new float[pixels.length])) if (Float.isNaN(t)) missing++;
+			for (final float t : holed.by(GRID.spline(new double[2][GRID.windows()]), new long[2], whole, new float[pixels.length]))
+				if (Float.isNaN(t)) missing++;
 			assertTrue(missing >= 1 && missing <= 5, "missing " + missing);
 			// between four pixels, each of them counts
 			final double[][] diagonal = new double[2][GRID.windows()];

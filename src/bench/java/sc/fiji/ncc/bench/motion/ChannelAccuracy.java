@@ -51,7 +51,8 @@ public final class ChannelAccuracy implements Callable<Integer> {
 						final UnaryOperator<double[]> truth = MotionAccuracy.motion("uniform", r, repeats, flow.size());
 						final RandomAccessibleInterval<?>[] a = noisy(flow.images(truth), 0, 1, noise, r),
 							images = (second.startsWith("other") ? flow.seed(r + 1001) : flow).images(truth),
-							b = second.endsWith("black") ? noisy(images, 255, -1, -noise, r + 1000) : second.endsWith("dim") ? noisy(images, 60, 0.125, noise, r + 1000)
+							b = second.endsWith("black") ? noisy(images, 255, -1, -noise, r + 1000)
+								: second.endsWith("dim") ? noisy(images, 60, 0.125, noise, r + 1000)
 								: second.endsWith("noise") ? noisy(images, 120, 0, 50, r + 1000) : noisy(images, 0, 1, noise, r + 1000);
 						final RandomAccessibleInterval<?> before = measured(measured, a[0], b[0]), after = measured(measured, a[1], b[1]);
 						errors.add(MotionField.ofWindows(32, 32).maxShift(12, 12).passes(3).threads(1).measure(before, after).fields().get(0), truth, 24);
@@ -71,8 +72,8 @@ public final class ChannelAccuracy implements Callable<Integer> {
 
 	/** Changes brightness and contrast of frames of 8 bits, and adds noise of some gray levels. */
 	@SuppressWarnings("unchecked") // the frames have 8 bits
-	private static RandomAccessibleInterval<?>[] noisy(final RandomAccessibleInterval<?>[] pair, final int black, final double contrast, final int levels,
-		final long seed)
+	private static RandomAccessibleInterval<?>[] noisy(final RandomAccessibleInterval<?>[] pair, final int black, final double contrast,
+		final int levels, final long seed)
 	{
 		final Random random = new Random(seed);
 		for (final RandomAccessibleInterval<?> frame : pair)
