@@ -144,6 +144,7 @@ public final class MotionRun implements AutoCloseable {
 	private VectorField together(final List<FramePair> frames, final boolean kept) {
 		List<MotionVector> vectors = List.of();
 		GridSpline predicted = null;
+		final Splines[] undeformed = new Splines[frames.size()];
 		for (int p = 1; p <= settings.passes(); p++) {
 			final boolean last = p == settings.passes();
 			final WindowSearch search = p == 1 ? first : later;
@@ -151,7 +152,10 @@ public final class MotionRun implements AutoCloseable {
 			final EnsembleSearch.Pairs each = (i, withSplines) -> {
 				final FramePair pair = frames.get(i);
 				final ImagePixels a = pixels(pair.fixed, pair.from), b = pixels(pair.moving, pair.to);
-				return motion == null ? whole(a, b, withSplines ? splines(a, b) : null) : deformed(splines(a, b), motion, pair, withSplines);
+				if (motion == null) return whole(a, b, withSplines ? splines(a, b) : null);
+				final Splines splines = undeformed[i] == null ? splines(a, b) : undeformed[i];
+				if (kept) undeformed[i] = splines;
+				return deformed(splines, motion, pair, withSplines);
 			};
 			final Pair[] known = new Pair[frames.size()];
 			final EnsembleSearch.Pairs all = kept ? (i, withSplines) -> {
