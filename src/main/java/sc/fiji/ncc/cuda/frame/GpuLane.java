@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import jcuda.driver.CUdeviceptr;
 
@@ -25,8 +26,11 @@ import sc.fiji.ncc.plan.shift.PairPeaks;
 /** A stream with the memory for some frames and some pairs at a time. One thread at a time. */
 final class GpuLane implements AutoCloseable {
 
-	/** Threads of a block, of each kernel of a size of its own; the lags of a block of {@code peaks_of_parts}. */
-	private static final int THREADS = 256, FIT_THREADS = 512, AROUND = 27, PART = 16 * THREADS;
+	/**
+	 * Threads of a block, of each kernel of a size of its own; blocks and bytes of a pair in a fit, and the steps of a fit that are launched at a time, of which few
+	 * pairs need all; the lags of a block of {@code peaks_of_parts}.
+	 */
+	private static final int THREADS = 256, FIT_THREADS = 256, FIT_BLOCKS = 16, FIT_BYTES = 8192, STEPS = 6, AROUND = 27, PART = 16 * THREADS;
 	/** The largest number of blocks for all frames or all pairs, where a thread takes several elements. */
 	private static final int BLOCKS = 2048;
 	/** Bytes of {@code struct Pair} and {@code struct Request} of the kernels. */
@@ -61,7 +65,7 @@ final class GpuLane implements AutoCloseable {
 	static long pairBytes(final FrameRange range, final int most) {
 		final TransformExtents e = range.transforms();
 		return 8 * e.complexes() + 4 * e.reals() + 4 * range.count() + (parts(range) + 1) * most * (8L + GpuPeaks.FOUND)
-			+ 2L * most * GpuPeaks.PARTS * GpuPeaks.SUMS + (range.missing() ? range.pixels(true) : 0);
+			+ FIT_BYTES + 2L * most * GpuPeaks.PARTS * GpuPeaks.SUMS + (range.missing() ? range.pixels(true) : 0);
 	}
 
 	static long maskedBytes(final FrameRange range) {
@@ -110,6 +114,7 @@ final class GpuLane implements AutoCloseable {
 		context.pinned("requests", (long) REQUEST * pairs);
 		context.buffer("fitted", (long) GpuPeaks.FITTED * pairs);
 		context.pinned("fitted", (long) GpuPeaks.FITTED * pairs);
+		context.buffer("fits", (long) FIT_BYTES * pairs);
 		final Cufft.Transform forward = context.transform(extents, Cufft.Type.R2C), inverse = context.transform(extents, Cufft.Type.C2R);
 		context.buffer("work", Math.max(1, Math.max(forward.work, inverse.work)));
 	}
@@ -343,11 +348,17 @@ final class GpuLane implements AutoCloseable {
 		context.send(from, context.pinnedPointer("requests", sent), sent);
 		if (masked) context.launch(device.kernels().get("shiftfit", dimensions == 3 ? "pixels_of_volumes" : "pixels_of_planes"), grid(range.pixels(true), n), 0,
 			from, range.extentsStruct());
-		context.launch(device.kernels().get("shiftfit", dimensions == 3 ? "fit_volumes" : "fit_planes"), new GpuKernel.Grid(n, 1, 1, FIT_THREADS, 1), 0, from,
-			range.extentsStruct(), inverses.pointer(), to);
-		context.fetch(context.pinnedPointer("fitted", bytes), to, bytes);
-		context.await(Monitor.NONE);
+		final String kind = dimensions == 3 ? "volumes" : "planes";
+		final CUdeviceptr works = context.buffer("fits", (long) FIT_BYTES * n);
+		context.launch(device.kernels().get("shiftfit", "begin_" + kind), new GpuKernel.Grid(n, 1, 1, FIT_THREADS, 1), 0, from, range.extentsStruct(), works, to);
 		final ByteBuffer results = context.pinned("fitted", bytes);
+		int launched = 0;
+		do {
+			for (int i = 0; i < STEPS; i++) context.launch(device.kernels().get("shiftfit", "step_" + kind), new GpuKernel.Grid(FIT_BLOCKS, n, 1, FIT_THREADS, 1), 0,
+				from, range.extentsStruct(), inverses.pointer(), works, launched++, to);
+			context.fetch(context.pinnedPointer("fitted", bytes), to, bytes);
+			context.await(Monitor.NONE);
+		} while (IntStream.range(0, n).anyMatch(k -> GpuPeaks.isUnfinished(results, GpuPeaks.FITTED * k)));
 		for (int k = 0; k < n; k++) all.set(fitted.get(k), GpuPeaks.fitted(found.get(fitted.get(k)), results, GpuPeaks.FITTED * k, dimensions));
 		return all;
 	}

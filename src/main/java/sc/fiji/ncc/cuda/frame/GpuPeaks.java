@@ -97,6 +97,11 @@ final class GpuPeaks {
 		return shift;
 	}
 
+	/** Whether a fit needs further steps. */
+	static boolean isUnfinished(final ByteBuffer from, final int at) {
+		return from.getInt(at + 168) < 0;
+	}
+
 	/** The same peaks with the fitted shift of the best one, if the GPU has found one. @param n the number of dimensions of the fit */
 	static PairPeaks fitted(final PairPeaks peaks, final ByteBuffer from, final int at, final int n) {
 		if (from.getInt(at + 168) == 0) return peaks;
