@@ -9,7 +9,6 @@ import sc.fiji.ncc.cuda.driver.Cufft;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.driver.GpuGroup;
-import sc.fiji.ncc.cuda.frame.GpuCorrelator;
 import sc.fiji.ncc.cuda.frame.GpuFrames;
 import sc.fiji.ncc.cuda.frame.FrameRange;
 import sc.fiji.ncc.plan.Cost;
@@ -21,7 +20,7 @@ import sc.fiji.ncc.plan.shift.ShiftAlgorithm;
 import sc.fiji.ncc.plan.shift.ShiftExecution;
 import sc.fiji.ncc.plan.shift.ShiftPlan;
 
-/** The shifts between whole frames, see {@link GpuCorrelator}. The GPUs of a group share the pairs, see {@link MultiDeviceShifts}. */
+/** The shifts between whole frames, see {@link GpuFrames}. The GPUs of a group share the pairs, see {@link MultiDeviceShifts}. */
 final class CudaFrames implements ShiftAlgorithm {
 
 	/**
@@ -44,8 +43,8 @@ final class CudaFrames implements ShiftAlgorithm {
 	@Override
 	public Optional<String> unsupported(final FramePairs p) {
 		final long bytes = Math.max(p.fixed().pixels(), p.moving().pixels()) * p.image().bytes;
-		if (bytes > GpuCorrelator.MOST_BYTES) return Optional.of("a GPU measures frames of up to " + GpuCorrelator.MOST_BYTES + " bytes, and these have " + bytes);
-		if (p.peaks() > GpuCorrelator.MOST_PEAKS) return Optional.of("a GPU finds up to " + GpuCorrelator.MOST_PEAKS + " peaks, and " + p.peaks()
+		if (bytes > GpuFrames.MOST_BYTES) return Optional.of("a GPU measures frames of up to " + GpuFrames.MOST_BYTES + " bytes, and these have " + bytes);
+		if (p.peaks() > GpuFrames.MOST_PEAKS) return Optional.of("a GPU finds up to " + GpuFrames.MOST_PEAKS + " peaks, and " + p.peaks()
 			+ " are wanted");
 		return Optional.empty();
 	}
@@ -76,7 +75,7 @@ final class CudaFrames implements ShiftAlgorithm {
 
 			@Override
 			public Cost cost() {
-				final double pixels = (p.fixed().pixels() + (double) p.moving().pixels()) / 2, points = GpuCorrelator.points(range);
+				final double pixels = (p.fixed().pixels() + (double) p.moving().pixels()) / 2, points = GpuFrames.points(range);
 				final double sent = p.frames() > 2 ? costs.seconds("frames-byte", SENT) : costs.seconds("frames-byte-alone", SENT_ALONE);
 				final double host = pixels * (READ + p.computing()) / processors, frame = costs.seconds("frames-each", FRAME) + pixels * p.image().bytes * sent;
 				final double fit = p.subpixel() ? costs.seconds("frames-fit", FIT) * pixels / Math.min(p.pairs(), costs.processors) : 0;
@@ -85,12 +84,12 @@ final class CudaFrames implements ShiftAlgorithm {
 				// frames of several pairs are sent to several GPUs (not measured)
 				final double share = 1.0 / gpus.size(), once = PREPARE * gpus.size();
 				return new Cost(once + p.frames() * (host + frame * (p.pairs() > p.frames() ? 1 : share)) + p.pairs() * pair * share, once,
-					costs.start() * gpus.size(), (long) (2 * processors * pixels * p.image().bytes), (long) (HELD * memory / GpuCorrelator.capacity(range, memory)));
+					costs.start() * gpus.size(), (long) (2 * processors * pixels * p.image().bytes), (long) (HELD * memory / GpuFrames.capacity(range, memory)));
 			}
 
 			@Override
 			public ShiftExecution.Capacity capacity(final double heap) {
-				return ShiftExecution.Capacity.of(GpuCorrelator.capacity(range, memory), processors);
+				return ShiftExecution.Capacity.of(GpuFrames.capacity(range, memory), processors);
 			}
 
 			@Override

@@ -45,10 +45,10 @@ final class GpuLane implements AutoCloseable {
 	private final FrameRange range;
 	private final TransformExtents extents;
 	private final DeviceArray inverses;
-	private final GpuCorrelator.Chunks chunks;
+	private final GpuFrames.Chunks chunks;
 
 	/** @param inverses the inverse covariance matrices of 8 and of 4 neighbouring pixels */
-	GpuLane(final CudaDevice device, final FrameRange range, final DeviceArray inverses, final GpuCorrelator.Chunks chunks) {
+	GpuLane(final CudaDevice device, final FrameRange range, final DeviceArray inverses, final GpuFrames.Chunks chunks) {
 		this.device = device;
 		this.range = range;
 		this.inverses = inverses;
@@ -120,7 +120,7 @@ final class GpuLane implements AutoCloseable {
 	}
 
 	/** Sends frames and transforms them. @param ofFixed whether they have the extents of fixed frames */
-	List<GpuFrame> transform(final PixelType type, final List<GpuCorrelator.Raw> raw, final boolean ofFixed) {
+	List<GpuFrame> transform(final PixelType type, final List<GpuFrames.Raw> raw, final boolean ofFixed) {
 		reserve(type.bytes);
 		final List<GpuFrame> frames = send(type, raw, ofFixed);
 		try {
@@ -134,7 +134,7 @@ final class GpuLane implements AutoCloseable {
 	}
 
 	/** Puts the transforms of frames on the stream. */
-	private List<GpuFrame> send(final PixelType type, final List<GpuCorrelator.Raw> raw, final boolean ofFixed) {
+	private List<GpuFrame> send(final PixelType type, final List<GpuFrames.Raw> raw, final boolean ofFixed) {
 		final int n = raw.size(), pixels = range.pixels(ofFixed);
 		final int[] size = range.size(ofFixed);
 		final long bytes = (long) n * pixels * type.bytes;
@@ -169,8 +169,8 @@ final class GpuLane implements AutoCloseable {
 		}
 	}
 
-	private static void writeMasks(final List<GpuCorrelator.Raw> raw, final ByteBuffer to, final int pixels) {
-		for (final GpuCorrelator.Raw r : raw)
+	private static void writeMasks(final List<GpuFrames.Raw> raw, final ByteBuffer to, final int pixels) {
+		for (final GpuFrames.Raw r : raw)
 			for (int i = 0; i < pixels; i++) to.put((byte) (r.mask() == null || r.mask()[i] ? 1 : 0));
 	}
 
@@ -217,7 +217,7 @@ final class GpuLane implements AutoCloseable {
 	 *
 	 * @param flat receives for each frame whether all its pixels are equal
 	 */
-	List<PairPeaks> against(final GpuFrame fixed, final PixelType type, final List<GpuCorrelator.Raw> raw, final boolean[] flat) {
+	List<PairPeaks> against(final GpuFrame fixed, final PixelType type, final List<GpuFrames.Raw> raw, final boolean[] flat) {
 		reserve(type.bytes);
 		final List<GpuFrame> frames = send(type, raw, false);
 		try {

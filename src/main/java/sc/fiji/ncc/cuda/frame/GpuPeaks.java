@@ -30,7 +30,7 @@ final class GpuPeaks {
 	 * @param chunks the peaks in the buffers, and those that are wanted; at least two are kept
 	 * @param smaller the number of pixels that count in the frame with fewer of them
 	 */
-	static PairPeaks read(final ByteBuffer found, final ByteBuffer sums, final int index, final GpuCorrelator.Chunks chunks, final FrameRange range,
+	static PairPeaks read(final ByteBuffer found, final ByteBuffer sums, final int index, final GpuFrames.Chunks chunks, final FrameRange range,
 		final long smaller)
 	{
 		final List<Peak> peaks = new ArrayList<>();
