@@ -34,7 +34,7 @@ final class ShiftFit {
 	/** Between these rates the steps have their length changed by it. Texture as fine as a pixel has rates of about −1, because its gradient is smoothed. */
 	private static final double LONGEST_RATE = -3, MOST_RATE = 0.5;
 	/** The rows of a plane that are kept at a time, a power of two, and the number of columns whose rows fit a cache. */
-	private static final int RING = 8, BLOCK = 256;
+	private static final int RING = 8, BLOCK = 512;
 	/** The distance in pixels that the first steps may leave, and the share by which the rate is uncertain. */
 	private static final double NEAR = 4e-3, UNCERTAIN = 0.3;
 	/** A step of rounding errors. */
