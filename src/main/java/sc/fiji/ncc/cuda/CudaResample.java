@@ -11,7 +11,6 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Resampling;
 import sc.fiji.ncc.plan.resample.ResampleAlgorithm;
-import sc.fiji.ncc.plan.resample.ResampleExecution;
 import sc.fiji.ncc.plan.resample.ResamplePlan;
 import sc.fiji.ncc.plan.resample.Sampler;
 
@@ -80,7 +79,7 @@ final class CudaResample implements ResampleAlgorithm {
 			}
 
 			@Override
-			public ResampleExecution prepare() {
+			public Sampler prepare() {
 				if (gpu.lost() != null) throw new DeviceException(gpu.lost());
 				return new GpuSampler(gpu);
 			}
