@@ -81,7 +81,8 @@ final class CudaFrames implements ShiftAlgorithm {
 
 			@Override
 			public ShiftExecution.Capacity capacity(final double heap) {
-				return ShiftExecution.Capacity.of(GpuCorrelator.capacity(range, device.memory()), processors);
+				// a thread that waits for a stream leaves its processor to another one
+				return ShiftExecution.Capacity.of(GpuCorrelator.capacity(range, device.memory()), processors + GpuCorrelator.LANES);
 			}
 
 			@Override

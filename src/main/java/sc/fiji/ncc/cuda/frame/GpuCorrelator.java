@@ -28,7 +28,7 @@ import sc.fiji.ncc.plan.shift.PairPeaks;
 public final class GpuCorrelator implements AutoCloseable {
 
 	/** The number of streams. */
-	static final int LANES = 6;
+	public static final int LANES = 6;
 	/** The number of frames that a stream takes at a time with advantage. */
 	public static final int FRAMES = 16;
 	/** The share of the GPU's free memory for the work of streams and for frames. */

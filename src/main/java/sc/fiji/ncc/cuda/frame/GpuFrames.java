@@ -25,6 +25,8 @@ public final class GpuFrames implements ShiftExecution {
 
 	/** The share of the heap for frames that are read and wait for the GPU. */
 	private static final double SHARE_OF_READ = 0.1;
+	/** The frames or pairs that a stream takes at a time if the threads that call share the streams. */
+	private static final int SHARED = 8;
 
 	private final GpuCorrelator gpu;
 	private final Monitor monitor;
@@ -33,7 +35,7 @@ public final class GpuFrames implements ShiftExecution {
 	private final int threads;
 	/** The largest number of frames that a thread reads at a time. */
 	private final int most;
-	private final Set<OnGpu> held = Collections.newSetFromMap(new IdentityHashMap<>());
+	private final Set<OnGpu> held = Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
 	private record OnGpu(Frame frame, GpuFrame gpu) implements Operand {
 
@@ -85,8 +87,8 @@ public final class GpuFrames implements ShiftExecution {
 	}
 
 	/** The number of elements that a stream takes at a time: few, so that all streams have work. */
-	private static int piece(final int n, final int most) {
-		return Math.max(1, Math.min(most, (n + 2 * GpuCorrelator.LANES - 1) / (2 * GpuCorrelator.LANES)));
+	private int piece(final int n, final int limit) {
+		return Math.max(1, Math.min(limit, threads == 1 ? Math.min(SHARED, n) : (n + 2 * GpuCorrelator.LANES - 1) / (2 * GpuCorrelator.LANES)));
 	}
 
 	@Override
@@ -149,6 +151,11 @@ public final class GpuFrames implements ShiftExecution {
 			f.gpu.close();
 			return true;
 		});
+	}
+
+	@Override
+	public void release(final Collection<Operand> frames) {
+		for (final Operand f : frames) if (held.remove(f)) ((OnGpu) f).gpu.close();
 	}
 
 	@Override
