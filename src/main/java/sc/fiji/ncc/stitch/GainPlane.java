@@ -10,8 +10,10 @@ import net.imglib2.img.array.ArrayImgs;
 
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.numeric.ResidualCovariance;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.support.Buffers;
+import sc.fiji.ncc.register.JudgedFrame;
 
 /**
  * How much the gain differs between the strips of a pair, as vignetting makes it: {@code f(x) = a·(1 + g·x)·m(x + shift) + b + o·x}.
@@ -45,13 +47,21 @@ record GainPlane(int[] min, int[] size, double[][] sums, double inflation) imple
 			final Size size = Size.of(source.size());
 			final Buffer raw = source.type().allocate(Math.toIntExact(size.pixels()));
 			source.read(new long[size.dimensions()], size.toIntArray(), raw);
-			final float[] pixels = new float[raw.capacity()];
-			final double[] row = new double[(int) size.get(0)];
+			return of(raw, source.type(), source.size());
+		}
+
+		static Strip of(final Buffer raw, final PixelType type, final long[] size) {
+			final float[] pixels = new float[Math.toIntExact(Size.of(size).pixels())];
+			final double[] row = new double[(int) size[0]];
 			for (int at = 0; at < pixels.length; at += row.length) {
-				Buffers.values(raw, source.type().min == 0, at, row, row.length);
+				Buffers.values(raw, type.min == 0, at, row, row.length);
 				for (int x = 0; x < row.length; x++) pixels[at + x] = (float) row[x];
 			}
-			return new Strip(pixels, source.size());
+			return new Strip(pixels, size);
+		}
+
+		static Strip of(final JudgedFrame frame) {
+			return of(frame.whole(), frame.type(), frame.size());
 		}
 
 		RandomAccessibleInterval<?> image() {

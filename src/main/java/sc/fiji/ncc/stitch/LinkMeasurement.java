@@ -89,7 +89,7 @@ final class LinkMeasurement {
 			return (even == null ? pixels : even.plane().corrected(pixels, even.slope())).image();
 		}, PixelType.F32, size, null);
 		final JudgedFrame frame = JudgedFrame.of(strip, type, size, null);
-		return look == Look.FINE_DETAILS ? frame.fine() : frame;
+		return look == Look.FINE_DETAILS ? frame.fine() : frame.kept();
 	}
 
 	/**
@@ -178,7 +178,7 @@ final class LinkMeasurement {
 		final boolean inside = !found.edge() && pair.allows(best.lag());
 		final String reason = inside || !judged.isCertain() ? judged.reason() : "the best shift lies at the end of the search: the stage error is larger";
 		final GainPlane plane = !inside || look == Look.FINE_DETAILS ? null : look == Look.EVEN_GAIN ? item.plane()
-			: GainPlane.of(GainPlane.Strip.of(fixed(pair)), GainPlane.Strip.of(moving(pair)), best.lag(), best.shift());
+			: GainPlane.of(GainPlane.Strip.of(a), GainPlane.Strip.of(b), best.lag(), best.shift());
 		return new Found(new Link(pair.a(), pair.b(), pair.distance(best.shift()), best.score(), found.runnerUp(), judged.falseAlarms(), covariance(found, plane),
 			Double.NaN, Double.NaN, reason.isEmpty(), reason), inside, isFitted(found.covariance(), tiles.dimensions()), judged.chance(), plane, null);
 	}
