@@ -419,9 +419,9 @@ public final class StitchBench {
 		@Override
 		public synchronized void done(final long steps) {
 			done += steps;
+			if (10 * done / total == 10 * (done - steps) / total) return;
 			seconds = seconds();
 			processor = processor();
-			if (10 * done / total == 10 * (done - steps) / total) return;
 			if (collect) live = Math.max(live, live());
 			System.err.printf(Locale.ROOT, "%d of %d links, %.1f s, processor time %.1f s%s%n", done, total, seconds, processor,
 				collect ? String.format(Locale.ROOT, ", live heap at most %.0f MB", live) : "");
