@@ -354,12 +354,12 @@ template<int N> __device__ inline float mixed(const float *from, const float *w)
 	return sum;
 }
 
-// Adds the clusters of a tile to the sums, in volumes those of as many planes: the last warp, whose lanes take a row each.
+// Adds the clusters of a tile, or of all tiles of a column, to the sums: the last warp, whose lanes take a row each.
 template<int D> __device__ inline void clusters(const Fit<D> &s, double (&v)[number<D>()]) {
 	const int lane = (int) threadIdx.x - (THREADS - 32);
 	if (lane < 0) return;
-	// a cluster has two pieces along x, or one, and as many rows
-	const int two = cluster(s) > PIECE ? 1 : 0, rows = PIECE << two;
+	// a cluster has two pieces along x, or one; in a plane as many rows, in volumes all
+	const int two = cluster(s) > PIECE ? 1 : 0, rows = D == 3 ? TILE : PIECE << two;
 	for (int c = 0; c < TILE / PIECE >> two; c++) {
 		float sum[D];
 		#pragma unroll
@@ -489,13 +489,13 @@ template<int D> __device__ __noinline__ void sums(Fit<D> &s, const Request &q, c
 						load(s, q, e, t, z, (z >= z0 && z < z1) || z == firstPlane || z == lastPlane - 1, v);
 						if (z - around >= z0) add(s, q, e, t, z - around, v);
 					}
-					if (D == 2) continue;
-					__syncthreads();
-					clusters(s, v);
-					__syncthreads();
-					for (int i = threadIdx.x; i < pieces; i += THREADS) (&s.pieces[0][0][0])[i] = 0;
-					__syncthreads();
 				}
+				if (D == 2) continue;
+				__syncthreads();
+				clusters(s, v);
+				__syncthreads();
+				for (int i = threadIdx.x; i < pieces; i += THREADS) (&s.pieces[0][0][0])[i] = 0;
+				__syncthreads();
 			}
 	}
 	__syncthreads();
@@ -652,8 +652,8 @@ template<int D> __device__ inline void fit(const Request &q, const Extents &e, c
 	to->square = s.square;
 	to->slope = s.a;
 	to->rate = s.shownRate;
-	to->count = ((s.until[0] - s.min[0] - 2 * r + side - 1) / side) * ((s.until[1] - s.min[1] - 2 * r + side - 1) / side);
-	if (D == 3) to->count *= (last_plane(s) - first_plane(s) - 2 + side - 1) / side;
+	const int down = D == 3 ? last_plane(s) - first_plane(s) - 2 : s.until[1] - s.min[1] - 2 * r;
+	to->count = ((s.until[0] - s.min[0] - 2 * r + side - 1) / side) * ((down + side - 1) / side);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) fit_planes(const Request *requests, const Extents e, const double *inverses, Fitted *results) {
