@@ -17,8 +17,8 @@ import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.statistics.Texture;
 
 /**
- * The pixels of a frame, or their fine details, of which {@link PeakJudgement} needs the texture. Reading the whole frame also measures the texture. Who reads it leaves
- * the buffer unchanged.
+ * The pixels of a frame, or their fine details, of which {@link PeakJudgement} needs the texture. Reading the whole frame also measures the
+ * texture. Who reads a frame that is {@link #kept} leaves the buffer unchanged.
  */
 public final class JudgedFrame implements Pixels {
 
@@ -48,7 +48,8 @@ public final class JudgedFrame implements Pixels {
 	 * @param mask false for pixels that do not count, x fastest; null if all count
 	 */
 	public static JudgedFrame of(final Supplier<? extends RandomAccessibleInterval<?>> image, final PixelType type, final long[] size, final boolean[] mask) {
-		return new JudgedFrame(Given.nonNull(image, "source of pixels"), Given.nonNull(type, "pixel type"), Given.nonNull(size, "size").clone(), mask, false, false);
+		return new JudgedFrame(Given.nonNull(image, "source of pixels"), Given.nonNull(type, "pixel type"), Given.nonNull(size, "size").clone(),
+			mask, false, false);
 	}
 
 	/** The fine details of the same frame: floats. */

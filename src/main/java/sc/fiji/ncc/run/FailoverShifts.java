@@ -72,12 +72,14 @@ public final class FailoverShifts implements ShiftExecution {
 	@Override
 	public Capacity capacity() {
 		final Capacity mine = run(ShiftExecution::capacity);
-		return new Capacity(mine.threads(), mine.batches(), capacities(ranking()).stream().mapToInt(Capacity::held).reduce(mine.held(), Math::min));
+		final int held = capacities(ranking()).stream().mapToInt(Capacity::held).reduce(mine.held(), Math::min);
+		return new Capacity(mine.threads(), mine.batches(), held);
 	}
 
 	/** What the memory of each candidate suffices for, that of the best one first. */
 	public static List<Capacity> capacities(final Ranking ranking) {
-		return ranking.candidates().stream().filter(Ranking.Candidate::applies).map(c -> ((ShiftPlan) c.plan()).capacity(c.device().memory())).toList();
+		return ranking.candidates().stream().filter(Ranking.Candidate::applies)
+			.map(c -> ((ShiftPlan) c.plan()).capacity(c.device().memory())).toList();
 	}
 
 	/** If a device fails for several threads, the first one changes to the next candidate when all of them have ended their calls. */

@@ -61,7 +61,8 @@ record GainPlane(int[] min, int[] size, double[][] sums, double inflation) imple
 
 		private static Strip of(final Buffer raw, final PixelType type, final long[] size) {
 			final float[] pixels = new float[Math.toIntExact(Size.of(size).pixels())];
-			if (raw instanceof ShortBuffer) return new Strip(pixels, size, copied(((ShortBuffer) raw).array(), type.min == 0 ? 0xffff : -1, pixels));
+			if (raw instanceof ShortBuffer)
+				return new Strip(pixels, size, copied(((ShortBuffer) raw).array(), type.min == 0 ? 0xffff : -1, pixels));
 			final double[] row = new double[(int) size[0]];
 			for (int at = 0; at < pixels.length; at += row.length) {
 				Buffers.values(raw, type.min == 0, at, row, row.length);

@@ -31,8 +31,8 @@ import sc.fiji.ncc.stitch.LinkTask.Item;
 import sc.fiji.ncc.stitch.LinkTask.Look;
 
 /**
- * Measures the shifts between tiles on the strips in which they may overlap. The strips of a task share one execution, which several threads use. A link counts if fewer peaks as high
- * as its own are expected by chance than the level says. Several threads may use an object at once.
+ * Measures the shifts between tiles on the strips in which they may overlap. The strips of a task share one execution, which several threads
+ * use. A link counts if fewer peaks as high as its own are expected by chance than the level says. Several threads may use an object at once.
  */
 final class LinkMeasurement {
 
@@ -118,8 +118,8 @@ final class LinkMeasurement {
 	}
 
 	/**
-	 * How pairs are shared among threads. Each thread reads, correlates and judges some pairs at a time, so that none waits for another one, and a GPU has work
-	 * while others judge.
+	 * How pairs are shared among threads. Each thread reads, correlates and judges some pairs at a time, so that none waits for another one,
+	 * and a GPU has work while others judge.
 	 *
 	 * @param threads the number of threads
 	 * @param pairs the pairs that a thread takes at a time; even, because two pairs share transforms
@@ -135,10 +135,11 @@ final class LinkMeasurement {
 		 * @param most the largest number of threads; more for those that wait for a GPU
 		 */
 		static Share of(final int n, final List<Capacity> capacities, final int most, final int processors) {
-			final int least = capacities.stream().mapToInt(Capacity::threads).min().orElseThrow(), frames = capacities.stream().mapToInt(Capacity::frames).min()
-				.orElseThrow();
+			final int least = capacities.stream().mapToInt(Capacity::threads).min().orElseThrow();
+			final int frames = capacities.stream().mapToInt(Capacity::frames).min().orElseThrow();
 			final int busy = least < most ? least : most + Math.max(0, capacities.get(0).threads() - processors);
-			final int threads = Math.max(1, Math.min(Math.min(busy, frames / 4), (n + 1) / 2)), pairs = Math.min(Math.min(MOST, frames / (2 * threads)), n / (TIMES * threads));
+			final int threads = Math.max(1, Math.min(Math.min(busy, frames / 4), (n + 1) / 2));
+			final int pairs = Math.min(Math.min(MOST, frames / (2 * threads)), n / (TIMES * threads));
 			return new Share(threads, Math.max(2, pairs - pairs % 2));
 		}
 	}

@@ -55,9 +55,10 @@ import sc.fiji.ncc.stitch.Tile;
  * <li>{@code accuracy N THREADS [VIGNETTING] [--seconds S]}: N mosaics of each kind of content, each overlap and each share of blank tiles; prints
  * {@code src/doc/data/stitching-error.csv} row by row, and each wrong link and wrong tile of this program on the error stream. After S seconds no mosaic
  * begins: the last row has the mosaics that were complete.</li>
- * <li>{@code speed BACKENDS THREADS COLUMNS ROWS WIDTH HEIGHT [held] [--csv FILE]}: the time of the links and the positions and the heap in use on each of the
- * backends, such as {@code cuda,cpu}, with tiles made on the fly; the processor time of making them is a column of its own. With {@code held}, all tiles are in
- * memory before the clock starts. Each backend runs three times, or once if it takes longer than 100 s; the file has the last run of each.</li>
+ * <li>{@code speed BACKENDS THREADS COLUMNS ROWS WIDTH HEIGHT [held] [--csv FILE]}: the time of the links and the positions and the heap in
+ * use on each of the backends, such as {@code cuda,cpu}, with tiles made on the fly; the processor time of making them is a column of its
+ * own. With {@code held}, all tiles are in memory before the clock starts. Each backend runs three times, or once if it takes longer than
+ * 100 s; the file has the last run of each.</li>
  * <li>{@code memory THREADS WIDTH HEIGHT TILES…}: the heap that is live, after a full collection at each tenth of the links, for squares of so many
  * tiles. A grid of NxN tiles has N² tiles.</li>
  * <li>{@code fusion THREADS}: the processor time of writing the fused image as a Zarr folder, beside that of writing a copy from memory.</li>

@@ -113,7 +113,8 @@ final class FitRows {
 		if (open.length < 3 * (block + 1) * columns) open = Arrays.copyOf(open, 6 * (block + 1) * columns);
 		for (int i = 0; i < 3; i++) {
 			for (int c = 0, k = radius; c < columns; c++)
-				for (int end = Math.min(width - radius, k + side), at = 3 * (block * columns + c) + i; k < end; k++) open[at] += sums[GX + i][k] - last[i][k];
+				for (int end = Math.min(width - radius, k + side), at = 3 * (block * columns + c) + i; k < end; k++)
+					open[at] += sums[GX + i][k] - last[i][k];
 			System.arraycopy(sums[GX + i], 0, last[i], 0, width);
 		}
 		opened = Math.max(opened, (block + 1) * columns);

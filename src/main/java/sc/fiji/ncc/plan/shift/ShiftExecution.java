@@ -7,8 +7,9 @@ import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Pixels;
 
 /**
- * A prepared plan for pairs of whole frames. Several threads can call it at the same time, each with frames of its own; prepared for one thread, it does the work
- * of a call in the thread that calls. {@link #close} releases all memory, that of frames included, and {@link #keep} that of all threads: they are called alone.
+ * A prepared plan for pairs of whole frames. Several threads can call it at the same time, each with frames of its own; prepared for one
+ * thread, it does the work of a call in the thread that calls. {@link #close} releases all memory, that of frames included, and
+ * {@link #keep} that of all threads: they are called alone.
  */
 public interface ShiftExecution extends AutoCloseable {
 
