@@ -89,7 +89,8 @@ final class CudaFrames implements ShiftAlgorithm {
 
 			@Override
 			public ShiftExecution.Capacity capacity(final double heap) {
-				return ShiftExecution.Capacity.of(GpuFrames.capacity(range, memory), processors);
+				// a thread that waits for a stream leaves its processor to another one
+				return ShiftExecution.Capacity.of(GpuFrames.capacity(range, memory), processors + GpuFrames.LANES);
 			}
 
 			@Override

@@ -101,10 +101,17 @@ final class MultiDeviceShifts implements ShiftExecution {
 
 	@Override
 	public void keep(final Collection<Operand> frames) {
-		for (int m = 0; m < members.size(); m++) {
-			final int member = m;
-			members.get(m).keep(frames.stream().map(f -> ((Shared) f).on[member]).filter(f -> f != null).toList());
-		}
+		for (int m = 0; m < members.size(); m++) members.get(m).keep(on(m, frames));
+	}
+
+	@Override
+	public void release(final Collection<Operand> frames) {
+		for (int m = 0; m < members.size(); m++) members.get(m).release(on(m, frames));
+	}
+
+	/** The frames that a device has. */
+	private static List<Operand> on(final int member, final Collection<Operand> frames) {
+		return frames.stream().map(f -> ((Shared) f).on[member]).filter(f -> f != null).toList();
 	}
 
 	/** Closes all members, even if one fails. */

@@ -44,7 +44,7 @@ class MultiDeviceShiftsTest {
 		private final ShiftExecution cpu = cpu();
 		final AtomicInteger transformed = new AtomicInteger(), pairs = new AtomicInteger();
 		boolean fails, closed;
-		int held;
+		int held, released;
 
 		@Override
 		public Capacity capacity() {
@@ -73,6 +73,12 @@ class MultiDeviceShiftsTest {
 		@Override
 		public void keep(final Collection<Operand> frames) {
 			held = frames.size();
+		}
+
+		@Override
+		public void release(final Collection<Operand> frames) {
+			released += frames.size();
+			cpu.release(frames);
 		}
 
 		@Override

@@ -15,6 +15,7 @@ import sc.fiji.ncc.bench.card.PosesOnCards;
 import sc.fiji.ncc.bench.drift.CorrectionTimes;
 import sc.fiji.ncc.bench.drift.DriftRates;
 import sc.fiji.ncc.bench.planner.FastestBySize;
+import sc.fiji.ncc.bench.stitch.StitchBench;
 import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.CudaTables;
 import sc.fiji.ncc.cuda.shifts.SmallShiftsBench;
@@ -66,6 +67,8 @@ public final class GpuDocuments {
 			"4-64", "--warm-up", "1", "--most", "0.1"));
 		// the six sets of Moore, Leeser and Smith King: 300 frames, the times of the regions of each main tile
 		ALL.put("small-shifts-gpu", tables -> ofCsv(tables, csv -> SmallShiftsBench.main(new String[] { "tiles", "F32", "U8", csv })));
+		ALL.put("stitching-gpu", tables -> ofCsv(tables, csv -> StitchBench.main(new String[] { "speed", "cuda,cpu",
+			"" + Runtime.getRuntime().availableProcessors(), "42", "59", "1392", "1040", "held", "--csv", csv })));
 		ALL.put("peers-gpu", CudaTables::peers);
 		ALL.put("two-gpus", CudaTables::several);
 		ALL.put("large-templates-gpu", tables -> tables.large(32, 64, 128, 192, 256, 384));

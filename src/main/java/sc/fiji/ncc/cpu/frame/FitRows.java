@@ -42,6 +42,9 @@ final class FitRows {
 	private final float[][] sums = new float[SUMS][0];
 	/** The sums of gradient times residual at the end of the last cluster. */
 	private final float[][] last = new float[3][0];
+	/** The sums of gradient times residual of the clusters that have not ended, x, y and z of each, and the number of these clusters. */
+	private double[] open = {};
+	private int opened;
 	/** The sums of products of the clusters' sums. */
 	private final double[][] products = new double[3][3];
 	private int width, radius, side, clusters;
@@ -71,7 +74,8 @@ final class FitRows {
 		for (final float[] s : last) Arrays.fill(s, 0);
 		for (final double[] s : products) Arrays.fill(s, 0);
 		side = pixels < SMALL ? SMALL_CLUSTER : CLUSTER;
-		clusters = 0;
+		Arrays.fill(open, 0);
+		clusters = opened = 0;
 		clustered = 0;
 	}
 
@@ -92,25 +96,25 @@ final class FitRows {
 		for (int i = 0; i < last.length; i++) last[i] = new float[n];
 	}
 
-	/** The number of rows, and in volumes of planes, of a cluster. */
+	/** The side of a cluster: of its columns, its rows, and in volumes its planes. */
 	int cluster() {
 		return side;
 	}
 
 	/**
-	 * Ends the clusters of the rows since the last call: each takes some columns, from the first pixel with a gradient on. {@code ClusterCovariance} says why the sums of clusters are kept.
+	 * Adds the rows since the last call to the clusters that are open: each takes some columns, from the first pixel with a gradient on.
+	 *
+	 * @param block the number of the block of rows in a plane, from 0; the planes of a cluster have the same blocks
 	 */
-	void endClusters() {
+	void endRows(final int block) {
 		if (rows == clustered) return;
 		clustered = rows;
-		final int n = volume ? 3 : 2, end = width - radius;
-		final double[] sum = new double[n];
-		for (int from = radius; from < end; from += side) {
-			for (int i = 0; i < n; i++) sum[i] = since(sums[GX + i], last[i], from, Math.min(end, from + side));
-			for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) products[i][j] += sum[i] * sum[j];
-			clusters++;
-		}
+		final int n = volume ? 3 : 2, end = width - radius, columns = (end - radius + side - 1) / side;
+		if (open.length < 3 * (block + 1) * columns) open = Arrays.copyOf(open, 6 * (block + 1) * columns);
+		for (int c = 0, from = radius; c < columns; c++, from += side)
+			for (int i = 0; i < n; i++) open[3 * (block * columns + c) + i] += since(sums[GX + i], last[i], from, Math.min(end, from + side));
 		for (int i = 0; i < n; i++) System.arraycopy(sums[GX + i], 0, last[i], 0, width);
+		opened = Math.max(opened, (block + 1) * columns);
 	}
 
 	/** The sum of what some columns have more than before. */
@@ -122,6 +126,16 @@ final class FitRows {
 			sum += ((double) (now[k] - before[k]) + (now[k + 1] - before[k + 1])) + ((double) (now[k + 2] - before[k + 2]) + (now[k + 3] - before[k + 3]));
 		for (; k < until; k++) sum += now[k] - before[k];
 		return sum;
+	}
+
+	/** Ends all clusters. {@code ClusterCovariance} says why the products of their sums are kept. */
+	void endClusters() {
+		final int n = volume ? 3 : 2;
+		for (int at = 0; at < 3 * opened; at += 3)
+			for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) products[i][j] += open[at + i] * open[at + j];
+		Arrays.fill(open, 0, 3 * opened, 0);
+		clusters += opened;
+		opened = 0;
 	}
 
 	/** The pixels at each end of a row, and the rows and planes at each side, that have no gradient. */

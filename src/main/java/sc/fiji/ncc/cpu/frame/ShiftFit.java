@@ -283,12 +283,21 @@ final class ShiftFit {
 				load(left, y, z, both[plane][(y - top) % kept], residuals[plane][(y - top) % kept], counts[plane][(y - top) % kept], width);
 				if (volume || y - top < 2 * radius) continue;
 				add(plane, y - radius, z, top, kept);
-				if (clusters && (y - top - 2 * radius + 1) % rows.cluster() == 0) rows.endClusters();
+				if (clusters && (y - top - 2 * radius + 1) % rows.cluster() == 0) endClusters();
 			}
-			for (int y = top + radius; volume && z - min[2] >= 2 && y < bottom - radius; y++) add((plane + 2) % 3, y, z - 1, top, kept);
+			for (int y = top + radius; volume && z - min[2] >= 2 && y < bottom - radius; y++) {
+				add((plane + 2) % 3, y, z - 1, top, kept);
+				final int done = y - top - radius + 1;
+				if (clusters && (done % rows.cluster() == 0 || y + 1 == bottom - radius)) rows.endRows((done - 1) / rows.cluster());
+			}
 			if (volume && clusters && (z - min[2] - 1) % rows.cluster() == 0) rows.endClusters();
 		}
-		if (clusters) rows.endClusters();
+		if (clusters) endClusters();
+	}
+
+	private void endClusters() {
+		rows.endRows(0);
+		rows.endClusters();
 	}
 
 	private void reserve(final int planes, final int kept, final int width) {

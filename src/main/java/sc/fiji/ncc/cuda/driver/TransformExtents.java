@@ -3,6 +3,8 @@ package sc.fiji.ncc.cuda.driver;
 /** The extents of a Fourier transform. */
 public record TransformExtents(int x, int y, int z) {
 
+	private static final int[] PRIMES = { 2, 3, 5, 7 };
+
 	/** The fastest extents with at least this number of pixels along each axis. The extent along x is even, as the kernels need it. */
 	public static TransformExtents of(final int x, final int y, final int z) {
 		return new TransformExtents(best(Math.max(2, x)), best(y), best(z));
@@ -15,7 +17,7 @@ public record TransformExtents(int x, int y, int z) {
 		while (power < n) power *= 2;
 		for (int m = n + n % 2;; m += 2) {
 			int rest = m;
-			for (final int p : new int[] { 2, 3, 5, 7 })
+			for (final int p : PRIMES)
 				while (rest % p == 0) rest /= p;
 			if (rest == 1) return power < 1.25 * m ? power : m;
 		}

@@ -40,7 +40,7 @@ import sc.fiji.ncc.plan.Size;
 public final class GpuFrames implements ShiftExecution {
 
 	/** The number of streams. */
-	private static final int LANES = 6;
+	public static final int LANES = 6;
 	/** The number of frames that a stream takes at a time with advantage. */
 	private static final int FRAMES = 16;
 	/** The share of the GPU's free memory for the work of streams and for frames. */
@@ -72,6 +72,8 @@ public final class GpuFrames implements ShiftExecution {
 
 	/** The share of the heap for frames that are read and wait for the GPU. */
 	private static final double SHARE_OF_READ = 0.1;
+	/** The frames or pairs that a stream takes at a time if the threads that call share the streams. */
+	private static final int SHARED = 8;
 
 	private final CudaDevice device;
 	private final FrameRange range;
@@ -86,7 +88,7 @@ public final class GpuFrames implements ShiftExecution {
 	private final int threads;
 	/** The largest number of frames that a thread reads at a time. */
 	private final int most;
-	private final Set<OnGpu> held = Collections.newSetFromMap(new IdentityHashMap<>());
+	private final Set<OnGpu> held = Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
 	private record OnGpu(Frame frame, GpuFrame gpu) implements Operand {
 
@@ -192,8 +194,8 @@ public final class GpuFrames implements ShiftExecution {
 	}
 
 	/** The number of elements that a stream takes at a time: few, so that all streams have work. */
-	private static int piece(final int n, final int most) {
-		return Math.max(1, Math.min(most, (n + 2 * LANES - 1) / (2 * LANES)));
+	private int piece(final int n, final int limit) {
+		return Math.max(1, Math.min(limit, threads == 1 ? Math.min(SHARED, n) : (n + 2 * LANES - 1) / (2 * LANES)));
 	}
 
 	@Override
@@ -257,6 +259,11 @@ public final class GpuFrames implements ShiftExecution {
 			f.gpu.close();
 			return true;
 		});
+	}
+
+	@Override
+	public void release(final Collection<Operand> frames) {
+		for (final Operand f : frames) if (held.remove(f)) ((OnGpu) f).gpu.close();
 	}
 
 	@Override

@@ -6,7 +6,11 @@ import java.util.List;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Pixels;
 
-/** A prepared plan for pairs of whole frames. One thread at a time calls it. {@link #close} releases all memory, that of frames included. */
+/**
+ * A prepared plan for pairs of whole frames. Several threads can call it at the same time, each with frames of its own; prepared for one
+ * thread, it does the work of a call in the thread that calls. {@link #close} releases all memory, that of frames included, and
+ * {@link #keep} that of all threads: they are called alone.
+ */
 public interface ShiftExecution extends AutoCloseable {
 
 	/**
@@ -50,6 +54,11 @@ public interface ShiftExecution extends AutoCloseable {
 			return new Capacity(threads, batches, (int) Math.min(64, frames - batches * 2 * threads));
 		}
 
+		/** The number of frames that memory holds at once. */
+		public int frames() {
+			return held + batches * batch();
+		}
+
 		/** The number of frames that give all threads work. */
 		public int batch() {
 			return 2 * threads;
@@ -87,6 +96,9 @@ public interface ShiftExecution extends AutoCloseable {
 
 	/** Releases the memory of all frames but these. */
 	void keep(Collection<Operand> frames);
+
+	/** Releases the memory of these frames. */
+	void release(Collection<Operand> frames);
 
 	@Override
 	void close();

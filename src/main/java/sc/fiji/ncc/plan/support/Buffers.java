@@ -122,6 +122,17 @@ public final class Buffers {
 		return sum;
 	}
 
+	/** As {@link #values(Buffer, boolean, int, double[], int)}, of every {@code stride}th pixel. */
+	public static void values(final Buffer pixels, final boolean unsigned, final int at, final int stride, final double[] to, final int n) {
+		if (stride == 1) values(pixels, unsigned, at, to, n);
+		else if (pixels instanceof ShortBuffer) {
+			final short[] a = ((ShortBuffer) pixels).array();
+			final int mask = unsigned ? 0xffff : -1;
+			for (int i = 0, k = at; i < n; i++, k += stride) to[i] = a[k] & mask;
+		}
+		else for (int i = 0; i < n; i++) to[i] = value(pixels, unsigned, at + i * stride);
+	}
+
 	/** The pixel at index {@code i} of a buffer of raw pixels. */
 	public static double value(final Buffer raw, final boolean unsigned, final int i) {
 		if (raw instanceof ByteBuffer) return unsigned ? ((ByteBuffer) raw).get(i) & 0xff : ((ByteBuffer) raw).get(i);
