@@ -67,6 +67,14 @@ class CudaWindowsTest {
 		assertTrue(new WindowLayout(p).products() > 0.9 * least && new WindowLayout(p).products() < 1.5 * least);
 	}
 
+	/** The rows of {@code motion-gpu.csv} with one pair at a time and whole searches: milliseconds. */
+	@Test
+	void predictionsAreNearMeasuredTimes() {
+		final CudaCost costs = new CudaCost(null, PROCESSORS, 1, Constants.SHIPPED);
+		assertEquals(1.84, 1e3 * CudaWindows.cost(problem(PixelType.U8, 2000, 32, 25), costs, 0).seconds(), 0.2);
+		assertEquals(2.67, 1e3 * CudaWindows.cost(problem(PixelType.U16, 2000, 32, 25), costs, 0).seconds(), 0.3);
+	}
+
 	@Test
 	void costsGrowWithTheWork() {
 		final CudaCost costs = new CudaCost(null, PROCESSORS, 1, Constants.SHIPPED);

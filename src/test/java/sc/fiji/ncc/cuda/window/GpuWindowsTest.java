@@ -39,6 +39,8 @@ class GpuWindowsTest {
 
 	/** The largest difference of scores, of motions in pixels, and of covariances as a share. */
 	private static final double SCORE = 3e-9, MOTION = 2e-5, COVARIANCE = 2e-3;
+	/** The covariance of frames that are alike follows from rounding errors alone. In square pixels. */
+	private static final double ROUNDED = 1e-11;
 	private static final int WIDTH = 210, HEIGHT = 170;
 
 	@BeforeEach
@@ -183,9 +185,11 @@ class GpuWindowsTest {
 		for (int i = 0; i < cpu.size(); i++) {
 			final MotionVector a = cpu.get(i), b = gpu.get(i);
 			final String what = "window " + i + ": " + a + ", on the GPU " + b;
-			assertEquals(a.state(), b.state(), what);
 			assertEquals(a.score(), b.score(), SCORE, what);
 			assertEquals(a.runnerUp(), b.runnerUp(), SCORE, what);
+			// either of two equal peaks: one of them can be rounded up
+			if (Math.abs(a.score() - a.runnerUp()) < SCORE) continue;
+			assertEquals(a.state(), b.state(), what);
 			assertArrayEquals(a.motion(), b.motion(), MOTION, what);
 			if (a.covariance() == null) {
 				assertNull(b.covariance(), what);
@@ -193,7 +197,7 @@ class GpuWindowsTest {
 			}
 			fitted++;
 			for (int d = 0; d < 2; d++) for (int e = 0; e < 2; e++)
-				assertEquals(a.covariance()[d][e], b.covariance()[d][e], COVARIANCE * Math.sqrt(a.covariance()[d][d] * a.covariance()[e][e]), what);
+				assertEquals(a.covariance()[d][e], b.covariance()[d][e], COVARIANCE * Math.sqrt(a.covariance()[d][d] * a.covariance()[e][e]) + ROUNDED, what);
 		}
 		assertTrue(!refined || fitted > cpu.size() / 4, fitted + " fitted");
 	}
