@@ -165,7 +165,7 @@ public final class MotionRun implements AutoCloseable {
 	}
 
 	private Splines splines(final ImagePixels a, final ImagePixels b) {
-		return new Splines(a, b, parallel);
+		return new Splines(a, b, options.threads());
 	}
 
 	/**

@@ -56,27 +56,36 @@ final class WindowSearch implements AutoCloseable {
 	 */
 	record Pair(ImagePixels fixed, ImagePixels moving, Splines splines) {}
 
-	/** The splines of two frames, made when they are first needed: a device has its own. Several threads may use it. */
+	/**
+	 * The splines of two frames, made when they are first needed: a device has its own. Several threads may use it: a thread that needs one can be that of a
+	 * pool whose others wait for it, so each spline is made by threads of its own.
+	 */
 	static final class Splines {
 
 		private final ImagePixels a, b;
-		private final Parallel parallel;
+		private final int threads;
 		private FrameSpline fixed, moving;
 
-		Splines(final ImagePixels a, final ImagePixels b, final Parallel parallel) {
+		Splines(final ImagePixels a, final ImagePixels b, final int threads) {
 			this.a = a;
 			this.b = b;
-			this.parallel = parallel;
+			this.threads = threads;
 		}
 
 		synchronized FrameSpline fixed() {
-			if (fixed == null) fixed = new FrameSpline(a, parallel);
+			if (fixed == null) fixed = made(a);
 			return fixed;
 		}
 
 		synchronized FrameSpline moving() {
-			if (moving == null) moving = new FrameSpline(b, parallel);
+			if (moving == null) moving = made(b);
 			return moving;
+		}
+
+		private FrameSpline made(final ImagePixels frame) {
+			try (Parallel parallel = new Parallel(threads)) {
+				return new FrameSpline(frame, parallel);
+			}
 		}
 	}
 
