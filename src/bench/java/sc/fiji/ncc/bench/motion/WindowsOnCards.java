@@ -106,8 +106,8 @@ public final class WindowsOnCards implements Callable<Integer> {
 	private void search(final RandomAccessibleInterval<?>[] pair, final int side, final int bits, final boolean refined, final int n) {
 		final Backend backend = Backends.all(1).stream().filter(b -> algorithm.startsWith(b.id())).findFirst().orElseThrow();
 		final WindowAlgorithm method = (WindowAlgorithm) backend.algorithms().stream().filter(a -> a.id().equals(algorithm)).findFirst().orElseThrow();
-		final WindowPairs problem = new WindowPairs(bits == 8 ? PixelType.U8 : PixelType.U16, Size.of(side, side), Size.of(WINDOW, WINDOW), Size.of(SPACING, SPACING),
-			Size.of(2 * SHIFT + 1, 2 * SHIFT + 1), false, 0.5, 1);
+		final WindowPairs problem = new WindowPairs(bits == 8 ? PixelType.U8 : PixelType.U16, Size.of(side, side), Size.of(WINDOW, WINDOW),
+			Size.of(SPACING, SPACING), Size.of(2 * SHIFT + 1, 2 * SHIFT + 1), false, 0.5, 1);
 		final int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / n), calls = n == 1 ? 1 : 8;
 		final ImagePixels a = ImagePixels.of(pair[0]), b = ImagePixels.of(pair[1]);
 		final List<WindowExecution> open = new ArrayList<>();
@@ -137,7 +137,8 @@ public final class WindowsOnCards implements Callable<Integer> {
 	}
 
 	private void row(final int side, final int bits, final String call, final int n, final boolean refined, final int vectors, final double seconds) {
-		System.out.printf(Locale.ROOT, "%dx%d,%d,%s,%d,%s,%d,%.3f,%.0f%n", side, side, bits, call, n, refined ? "yes" : "no", vectors, 1e3 * seconds, vectors / seconds);
+		System.out.printf(Locale.ROOT, "%dx%d,%d,%s,%d,%s,%d,%.3f,%.0f%n", side, side, bits, call, n, refined ? "yes" : "no", vectors, 1e3 * seconds,
+			vectors / seconds);
 		csv.row(side + "x" + side, bits, call, n, refined ? "yes" : "no", vectors, 1e3 * seconds, (long) (vectors / seconds));
 	}
 }
