@@ -82,7 +82,7 @@ public final class ReportPlanCommand extends ComputingCommand {
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture",
 		"cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cuda-convolve-separable", "cuda-convolve-direct", "cuda-convolve-fourier",
 		"cpu-bounded", "cpu-every-pose", "cuda-bounded", "cuda-bounded-host", "cuda-every-pose", "cpu-frames-binned", "cpu-frames", "cuda-frames",
-		"cpu-resample", "cuda-resample", "cpu-windows", "cpu-window-templates", "cuda-window-templates" })
+		"cpu-resample", "cuda-resample", "cpu-windows", "cpu-window-templates", "cuda-windows", "cuda-window-templates" })
 	private String algorithm = AdvancedParameters.AUTO;
 
 	@Override
