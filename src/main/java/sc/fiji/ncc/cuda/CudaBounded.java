@@ -61,16 +61,12 @@ final class CudaBounded implements BankAlgorithm {
 		final Optional<String> reason = unsupported(p);
 		if (reason.isPresent()) return reason;
 		if (Cufft.missing() != null) return Optional.of(Cufft.missing());
-		return gpu(device).isEmpty() ? Optional.of("one GPU searches, and this device is several") : Optional.empty();
-	}
-
-	private static Optional<CudaDevice> gpu(final Device device) {
-		return Driver.devices().list().stream().filter(d -> d.device.id().equals(device.id())).findFirst();
+		return Driver.gpu(device).isEmpty() ? Optional.of("one GPU searches, and this device is several") : Optional.empty();
 	}
 
 	@Override
 	public BankPlan plan(final BoundedBank p, final Device device) {
-		final CudaDevice gpu = gpu(device).orElseThrow();
+		final CudaDevice gpu = Driver.gpu(device).orElseThrow();
 		final CudaCost costs = new CudaCost(gpu, device.constants());
 		return new BankPlan() {
 

@@ -55,7 +55,7 @@ final class CudaWindows implements WindowAlgorithm {
 	public Optional<String> unsupported(final WindowPairs p, final Device device) {
 		final Optional<String> reason = unsupported(p);
 		if (reason.isPresent()) return reason;
-		final Optional<CudaDevice> gpu = gpu(device);
+		final Optional<CudaDevice> gpu = Driver.gpu(device);
 		if (gpu.isEmpty()) return Optional.of("the windows of a pair of frames are correlated on one GPU, and this device is several");
 		return tooLarge(new WindowLayout(p), gpu.get().sharedMemory, device.memory());
 	}
@@ -67,13 +67,9 @@ final class CudaWindows implements WindowAlgorithm {
 			+ " MB on the GPU, half of which is " + memory / 2_000_000 + " MB");
 	}
 
-	private static Optional<CudaDevice> gpu(final Device device) {
-		return Driver.devices().list().stream().filter(d -> d.device.id().equals(device.id())).findFirst();
-	}
-
 	@Override
 	public WindowPlan plan(final WindowPairs p, final Device device) {
-		final CudaDevice gpu = gpu(device).orElseThrow();
+		final CudaDevice gpu = Driver.gpu(device).orElseThrow();
 		final CudaCost costs = new CudaCost(gpu, device.constants());
 		return new WindowPlan() {
 
