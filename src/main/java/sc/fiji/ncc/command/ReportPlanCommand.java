@@ -59,7 +59,7 @@ public final class ReportPlanCommand extends ComputingCommand {
 		description = "Number of rotated, scaled and mirrored templates, with the operation rotate. Default: 360.")
 	private int poses = PlanOperation.POSES;
 
-	@Parameter(label = "Interpolation", persist = false, attrs = @Attr(name = Groups.TEMPLATES), choices = { "linear", "cubic", "lanczos", "fourier" },
+	@Parameter(label = "Interpolation", persist = false, attrs = @Attr(name = Groups.MOVED), choices = { "linear", "cubic", "lanczos", "fourier" },
 		description = "How frames are moved, with the operation move. Default: cubic.")
 	private String interpolation = "cubic";
 

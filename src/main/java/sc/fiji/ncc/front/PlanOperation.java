@@ -31,7 +31,13 @@ public enum PlanOperation {
 	/** The default number of rotated, scaled and mirrored templates. */
 	public static final int POSES = 360;
 
-	/** What a plan describes, besides sizes. Each operation uses some of it. */
+	/**
+	 * What a plan describes, besides sizes. Each operation uses some of it.
+	 *
+	 * @param terms the number of products of one-dimensional kernels of which a kernel is the sum; 0 for any other kernel
+	 * @param poses the number of rotated, scaled and mirrored templates
+	 * @param interpolation how frames are moved
+	 */
 	public record Settings(PixelType type, PixelType templateType, long frames, int terms, int poses, Interpolation interpolation, Extent extent,
 		Precision precision) {}
 
@@ -40,6 +46,7 @@ public enum PlanOperation {
 		return this == CORRELATE || this == CONVOLVE;
 	}
 
+	/** Whether there is a template, a kernel or a window. */
 	public boolean hasTemplate() {
 		return this != ALIGN && this != MOVE;
 	}

@@ -25,7 +25,7 @@ import sc.fiji.ncc.plan.support.Parallel;
  * penalty is as large as the covariances allow.
  * <p>
  * The first pass searches windows of twice the size and distance in frames of large boxes of pixels. The others need no search ({@link WindowSteps}):
- * most of them take quick steps in boxes, and the last one an exact step in pixels.
+ * all but the last one take quick steps, most of them in boxes; the last one takes an exact step in pixels.
  */
 public final class DeformationFit implements AutoCloseable {
 

@@ -81,7 +81,7 @@ final class WindowSteps {
 		cells = Arrays.stream(cuts).mapToInt(c -> c.length - 1).toArray();
 		groups = IntStream.rangeClosed(0, cells[0]).filter(c -> c <= ENDS || c >= cells[0] - ENDS
 			|| cuts[0][c] / TOGETHER != cuts[0][c - 1] / TOGETHER).toArray();
-		idle = Stream.generate(() -> (Queue<Columns>) new ConcurrentLinkedQueue<Columns>()).limit(n == 1 ? 1 : groups.length - 1).toList();
+		idle = Stream.generate(() -> (Queue<Columns>) new ConcurrentLinkedQueue<Columns>()).limit(groups.length - 1).toList();
 	}
 
 	/**
@@ -141,7 +141,7 @@ final class WindowSteps {
 	 * @param found receives those of the reference alone; null if nothing does
 	 */
 	private double[][] sums(final Reference reference, final float[] moving, final boolean slopes, final double[][][] found) {
-		final int outer = n == 1 ? 1 : cells[n - 1], parts = groups.length - 1;
+		final int outer = cells[n - 1], parts = groups.length - 1;
 		final int slab = Arrays.stream(cells, 0, Math.max(1, n - 1)).reduce(1, (a, b) -> a * b);
 		final double[][] all = new double[outer * slab][sums];
 		int plane = 1;
@@ -151,7 +151,7 @@ final class WindowSteps {
 			final int o = task / parts, part = task % parts;
 			final Columns unused = idle.get(part).poll(), buffers = unused == null ? new Columns(groups[part], groups[part + 1]) : unused;
 			buffers.begin(reference, moving, slopes, found, all);
-			final int from = n == 1 ? 0 : cuts[n - 1][o], to = n == 1 ? 1 : cuts[n - 1][o + 1];
+			final int from = cuts[n - 1][o], to = cuts[n - 1][o + 1];
 			for (int y = from; y < to; y++)
 				for (int r = 0; r < rows; r++) {
 					int cell = o * slab;

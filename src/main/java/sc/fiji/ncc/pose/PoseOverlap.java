@@ -11,18 +11,20 @@ import sc.fiji.ncc.result.Pose;
 
 /**
  * Suppression by the overlap of supports: as a share of the smaller one. A ring counts as its disk. A whole template is a rotated rectangle; in three dimensions
- * a rotated box, whose common part is counted at the points of a lattice. A position is the index of the template, followed by the first pixel of its box.
+ * a rotated box, whose common part is counted at the points of a lattice: 0.03 of the box is the largest error. A position is the index of the template, followed by the first pixel of its box.
  */
 final class PoseOverlap implements Covering {
 
 	private static final double PI = Math.PI;
+	/** The corners of a rotated box lie at most this far outside the box of its pixels, on both sides together. */
+	private static final double MARGIN = 4;
 	/** The number of points of the lattice along each side of a box. */
 	private static final int LATTICE = 32;
 
 	private final PoseSet set;
 	private final double share;
 	private final ToIntFunction<long[]> pose;
-	/** Twice the longest side of the boxes of all supports. */
+	/** The side of a cell of positions: supports in cells that are not neighbours have nothing in common. */
 	private final double cell;
 	private final Map<List<Long>, List<Place>> accepted = new HashMap<>();
 	/** The radii of the last two disks that were compared, and the distance below which they have too much in common. */
@@ -37,6 +39,13 @@ final class PoseOverlap implements Covering {
 
 	/** @param corners in two dimensions; null in three */
 	private record Box(int[] size, Pose pose, double[][] corners) {
+
+		/** Half the length of its diagonal: it lies in a ball of this radius. */
+		double radius() {
+			double squares = 0;
+			for (final int n : size) squares += n * n;
+			return pose.scale() * Math.sqrt(squares) / 2;
+		}
 
 		double volume() {
 			double v = 1;
@@ -55,7 +64,7 @@ final class PoseOverlap implements Covering {
 		this.pose = pose;
 		double longest = 1;
 		for (final PoseFamily f : set.families()) for (final int b : f.support.box()) longest = Math.max(longest, b);
-		cell = 2 * longest;
+		cell = longest + MARGIN;
 	}
 
 	private Place place(final long[] position) {
@@ -79,7 +88,10 @@ final class PoseOverlap implements Covering {
 		final List<Long> home = cell(place.centre);
 		int n = 1;
 		for (int d = 0; d < home.size(); d++) n *= 3;
+		// most that cover a position are near: its own cell comes first
+		for (final Place other : accepted.getOrDefault(home, List.of())) if (tooNear(place, other)) return true;
 		for (int code = 0; code < n; code++) {
+			if (code == n / 2) continue;
 			final Long[] near = new Long[home.size()];
 			for (int d = 0, rest = code; d < near.length; d++) {
 				near[d] = home.get(d) + rest % 3 - 1;
@@ -99,7 +111,7 @@ final class PoseOverlap implements Covering {
 	private boolean tooNear(final Place a, final Place b) {
 		double squares = 0;
 		for (int d = 0; d < a.centre.length; d++) squares += (a.centre[d] - b.centre[d]) * (a.centre[d] - b.centre[d]);
-		if (set.whole()) return common(a, b) > share;
+		if (set.whole()) return Math.sqrt(squares) < a.box.radius() + b.box.radius() && common(a, b) > share;
 		final double limit = limit(a.centre.length, Math.min(a.radius, b.radius), Math.max(a.radius, b.radius));
 		return squares < limit * limit;
 	}
