@@ -16,7 +16,7 @@ import net.imglib2.type.numeric.real.FloatType;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseSupport;
 import sc.fiji.ncc.result.Pose;
@@ -65,8 +65,8 @@ class PoseSearchVolumeTest {
 
 	@Test
 	@Tag("gpu")
-	void basisOnACardAndBankAgree() {
-		CudaCard.require();
+	void basisOnAGpuAndBankAgree() {
+		RequiredGpu.require();
 		agree("cuda");
 	}
 
@@ -104,7 +104,7 @@ class PoseSearchVolumeTest {
 	@Test
 	@Tag("gpu")
 	void wholeTemplatesAndMasksTurnOnAGpu() {
-		CudaCard.require();
+		RequiredGpu.require();
 		wholeTemplatesTurn("cuda");
 	}
 

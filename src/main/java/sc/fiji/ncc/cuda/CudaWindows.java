@@ -26,7 +26,7 @@ final class CudaWindows implements WindowAlgorithm {
 
 	/**
 	 * Seconds: launches and waiting for a pair; a byte of both frames; on one multiprocessor a product of bytes, of 16 bits and in double, an addition of
-	 * a sum of a patch, and a pixel of a frame; a vector on the host. Fitted to {@code WindowsOnCards} on an H200 with 16 cores of the host: 1.77 and 2.69 ms
+	 * a sum of a patch, and a pixel of a frame; a vector on the host. Fitted to {@code WindowsOnGpu} on an H200 with 16 cores of the host: 1.77 and 2.69 ms
 	 * for 1.84 and 2.67 measured in 8 and 16 bits, 2026-11-28. The constant of products in double is an estimate.
 	 */
 	private static final double PAIR = 250e-6, BYTE = 1 / 13e9, ADDITION = 132 * 9e-12, PIXEL = 132 * 2.2e-11, VECTOR = 10e-9;

@@ -15,7 +15,7 @@ record PoseCost(PoseSet set, int threads, double slowness) {
 	/**
 	 * Seconds for a product of a basis; for what one thread does to make it orthogonal, for each pixel and pair of vectors; for a product of a sampled
 	 * window with it; for one of a bound, and the number of the latter for each member of the basis and pose: those of all sizes, of which few threads
-	 * have work. Measured with {@code PosesOnCards} on 16 threads of a Xeon, 2026-11-28.
+	 * have work. Measured with {@code PosesOnGpu} on 16 threads of a Xeon, 2026-11-28.
 	 */
 	private static final double BASIS = 0.5e-9, ORTHOGONAL = 4e-9, PRODUCT = 1e-9, BOUND = 2e-9, SIZES = 4, AT_ONCE = 6;
 	/** The vectors of a basis beyond those that are used, as in {@link sc.fiji.ncc.bounded.MemberBasis}; and the share by which each further thread slows down the others. */

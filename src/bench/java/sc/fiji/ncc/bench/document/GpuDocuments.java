@@ -11,10 +11,10 @@ import java.util.Map;
 import picocli.CommandLine;
 
 import sc.fiji.ncc.bench.accuracy.FalseAlarmsCost;
-import sc.fiji.ncc.bench.card.PosesOnCards;
+import sc.fiji.ncc.bench.gpu.PosesOnGpu;
 import sc.fiji.ncc.bench.drift.CorrectionTimes;
 import sc.fiji.ncc.bench.drift.DriftRates;
-import sc.fiji.ncc.bench.motion.WindowsOnCards;
+import sc.fiji.ncc.bench.motion.WindowsOnGpu;
 import sc.fiji.ncc.bench.planner.FastestBySize;
 import sc.fiji.ncc.bench.stitch.StitchBench;
 import sc.fiji.ncc.cuda.CudaBackend;
@@ -59,9 +59,9 @@ public final class GpuDocuments {
 		ALL.put("drift-gpu", tables -> ofCsv(tables, csv -> run(new DriftRates(), csv, "--backend", "cuda,cpu", "--threads",
 			"" + Math.max(1, Runtime.getRuntime().availableProcessors() - 2), "--size", "512,1024", "--frames", "512,256", "--seconds", "0.6")));
 		ALL.put("correction-gpu", tables -> ofCsv(tables, csv -> run(new CorrectionTimes(), csv)));
-		ALL.put("poses-gpu", tables -> ofCsv(tables, csv -> run(new PosesOnCards(), csv, "--calls", "0", "--search",
+		ALL.put("poses-gpu", tables -> ofCsv(tables, csv -> run(new PosesOnGpu(), csv, "--calls", "0", "--search",
 			"u8:1,u8:9,float:1,u8:1:cuda-bounded-host")));
-		ALL.put("motion-gpu", tables -> ofCsv(tables, csv -> run(new WindowsOnCards(), csv)));
+		ALL.put("motion-gpu", tables -> ofCsv(tables, csv -> run(new WindowsOnGpu(), csv)));
 		ALL.put("false-alarms-cost", tables -> ofCsv(tables, csv -> run(new FalseAlarmsCost(), csv, "--backend", "cpu,cuda", "--threads", "2,10,16")));
 		ALL.put("convolution-map-gpu", tables -> fastest(tables, "--operation", "convolve", "--image", "32-4096", "--template", "2-256", "--warm-up", "1", "--most",
 			"0.15"));

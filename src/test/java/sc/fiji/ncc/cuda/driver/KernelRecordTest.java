@@ -29,7 +29,7 @@ import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.method.BoundedSearchTest;
 import sc.fiji.ncc.cuda.shifts.SmallShiftsMethodTest;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Execution;
@@ -61,12 +61,12 @@ class KernelRecordTest {
 	private static final int[][] TEMPLATES = { { 5, 4 }, { 17, 19 }, { 2, 40 } };
 
 	@Test
-	void everyKernelHasRunOnACard() throws IOException {
+	void everyKernelHasRunOnAGpu() throws IOException {
 		final Map<String, String> record = recorded(KERNEL), now = kernels();
 		record.putAll(recorded(AWAITED));
 		final List<String> changed = now.keySet().stream().filter(k -> !now.get(k).equals(record.get(k))).toList();
-		assertEquals(List.of(), changed, "kernels that have changed since a card ran them. Run CudaContractTest, CudaEstimateTest and KernelRecordTest -Dncc.record=FILE "
-			+ "-Dncc.cuda.kernels=ptx on a card, then put FILE in place of src/test/resources/sc/fiji/ncc/cuda/" + RECORD);
+		assertEquals(List.of(), changed, "kernels that have changed since a GPU ran them. Run CudaContractTest, CudaEstimateTest and KernelRecordTest -Dncc.record=FILE "
+			+ "-Dncc.cuda.kernels=ptx on a GPU, then put FILE in place of src/test/resources/sc/fiji/ncc/cuda/" + RECORD);
 		assertEquals(now.keySet(), record.keySet());
 	}
 
@@ -74,7 +74,7 @@ class KernelRecordTest {
 	@Test
 	@Tag("gpu")
 	void everyMethodComputesWhatItDid() throws IOException {
-		CudaCard.require();
+		RequiredGpu.require();
 		final Map<String, String> results = results();
 		final String to = System.getProperty("ncc.record");
 		if (to == null) {

@@ -18,7 +18,7 @@ import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.shifts.SmallShiftsMethodTest;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
@@ -68,7 +68,7 @@ class PlaneSpectraTest {
 	}
 
 	private static void responsesAreThoseOfTheDefinition(final int[] size, final int[] shape, final PixelType type) {
-		CudaCard.require();
+		RequiredGpu.require();
 		final Random random = new Random(size[0] + size[1]);
 		final int[] lags = new int[size.length];
 		for (int d = 0; d < lags.length; d++) lags[d] = size[d] - shape[d] + 1;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.TestFactory;
 import sc.fiji.ncc.MotionField;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.motion.MotionFields;
 import sc.fiji.ncc.motion.MotionVector;
 import sc.fiji.ncc.motion.ParticlePair;
@@ -44,8 +44,8 @@ class GpuWindowsTest {
 	private static final int WIDTH = 210, HEIGHT = 170;
 
 	@BeforeEach
-	void requireCard() {
-		CudaCard.require();
+	void requireGpu() {
+		RequiredGpu.require();
 	}
 
 	/** What frames show. */

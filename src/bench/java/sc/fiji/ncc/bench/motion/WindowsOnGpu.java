@@ -37,8 +37,8 @@ import sc.fiji.ncc.plan.window.WindowExecution;
  * search} is that of the algorithm, on some pairs of frames at once; {@code field} is {@link MotionField} with one pass, validation included. Times are
  * medians of the calls after the first third.
  */
-@Command(name = "WindowsOnCards", mixinStandardHelpOptions = true, sortOptions = false)
-public final class WindowsOnCards implements Callable<Integer> {
+@Command(name = "WindowsOnGpu", mixinStandardHelpOptions = true, sortOptions = false)
+public final class WindowsOnGpu implements Callable<Integer> {
 
 	private static final int WINDOW = 32, SPACING = 16, SHIFT = 12;
 
@@ -58,7 +58,7 @@ public final class WindowsOnCards implements Callable<Integer> {
 	private CsvOption csv;
 
 	public static void main(final String[] arguments) {
-		System.exit(new CommandLine(new WindowsOnCards()).execute(arguments));
+		System.exit(new CommandLine(new WindowsOnGpu()).execute(arguments));
 	}
 
 	@Override

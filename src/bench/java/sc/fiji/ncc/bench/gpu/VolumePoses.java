@@ -1,4 +1,4 @@
-package sc.fiji.ncc.bench.card;
+package sc.fiji.ncc.bench.gpu;
 
 import java.util.Arrays;
 import java.util.Collections;
@@ -28,8 +28,8 @@ import sc.fiji.ncc.result.PosesFound;
  * minimum score are kept. The volume is noise with copies of the ball. From the project's folder:
  *
  * <pre>
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.card.VolumePoses
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.card.VolumePoses -Dexec.args="--volume 128x128x64 --radius 8 --search cpu-bounded"
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.gpu.VolumePoses
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.gpu.VolumePoses -Dexec.args="--volume 128x128x64 --radius 8 --search cpu-bounded"
  * </pre>
  */
 @Command(name = "VolumePoses", mixinStandardHelpOptions = true, sortOptions = false)

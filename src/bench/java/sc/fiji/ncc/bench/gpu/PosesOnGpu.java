@@ -1,4 +1,4 @@
-package sc.fiji.ncc.bench.card;
+package sc.fiji.ncc.bench.gpu;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -26,16 +26,16 @@ import sc.fiji.ncc.result.PoseReport;
 import sc.fiji.ncc.result.PosesFound;
 
 /**
- * What a search for poses costs on a card: frames of a stream, for which the basis is made once, and a single call, with and without its maps. From the
+ * What a search for poses costs on a GPU: frames of a stream, for which the basis is made once, and a single call, with and without its maps. From the
  * project's folder:
  *
  * <pre>
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.card.PosesOnCards
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.card.PosesOnCards -Dexec.args="--backends cuda,cpu --search u8:9"
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.gpu.PosesOnGpu
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.gpu.PosesOnGpu -Dexec.args="--backends cuda,cpu --search u8:9"
  * </pre>
  */
-@Command(name = "PosesOnCards", mixinStandardHelpOptions = true, sortOptions = false)
-public final class PosesOnCards implements Callable<Integer> {
+@Command(name = "PosesOnGpu", mixinStandardHelpOptions = true, sortOptions = false)
+public final class PosesOnGpu implements Callable<Integer> {
 
 	@Option(names = "--image", defaultValue = "2000x2000", description = "size of the image: ${DEFAULT-VALUE}")
 	private String image;
@@ -61,7 +61,7 @@ public final class PosesOnCards implements Callable<Integer> {
 	private String content;
 
 	public static void main(final String[] args) {
-		final int code = new CommandLine(new PosesOnCards()).execute(args);
+		final int code = new CommandLine(new PosesOnGpu()).execute(args);
 		if (code != 0) System.exit(code);
 	}
 
