@@ -54,6 +54,7 @@ final class CudaFrames implements ShiftAlgorithm {
 		final Optional<String> reason = unsupported(p);
 		if (reason.isPresent()) return reason;
 		if (Cufft.missing() != null) return Optional.of(Cufft.missing());
+		if (gpus(device).isEmpty()) return Optional.of("this device is off");
 		return gpus(device).size() > 1 && p.pairs() < 2 ? Optional.of("one pair of frames is measured on one GPU, and this device is several") : Optional.empty();
 	}
 

@@ -39,6 +39,9 @@ final class CudaWindows implements WindowAlgorithm {
 		return "cuda-windows";
 	}
 
+	/** The largest number of blocks along y. */
+	private static final int MOST_ROWS = 65_535;
+
 	@Override
 	public Optional<String> unsupported(final WindowPairs p) {
 		if (p.shape() != WindowPairs.Shape.SQUARE) return Optional.of("windows share sums only if their pixels count alike");
@@ -47,6 +50,12 @@ final class CudaWindows implements WindowAlgorithm {
 		if (p.window().pixels() > WindowLayout.MAX_PIXELS || p.window().get(0) > WindowLayout.MAX_WIDTH) return Optional.of("its kernels support windows of at most "
 			+ WindowLayout.MAX_PIXELS + " pixels that are at most " + WindowLayout.MAX_WIDTH + " pixels wide, not " + p.window());
 		if (p.lags().pixels() > WindowLayout.MAX_LAGS) return Optional.of("its kernels support at most " + WindowLayout.MAX_LAGS + " lags, not " + p.lags());
+		if (p.frame().get(1) + p.lags().get(1) + 1 > MOST_ROWS) return Optional.of("its kernels support frames of at most " + MOST_ROWS
+			+ " rows with their margins, not " + p.frame());
+		if (p.count().pixels() > Integer.MAX_VALUE / WindowLayout.FOUND) return Optional.of("its kernels support at most " + Integer.MAX_VALUE / WindowLayout.FOUND
+			+ " windows, not " + p.count());
+		if ((double) Double.BYTES * p.count().get(0) * p.lags().pixels() > Integer.MAX_VALUE) return Optional.of("its kernels support at most "
+			+ Integer.MAX_VALUE / Double.BYTES + " responses of a row of windows, not " + p.count().get(0) * p.lags().pixels());
 		return p.frame().pixels() > Integer.MAX_VALUE / 8 ? Optional.of("its kernels support frames of at most " + Integer.MAX_VALUE / 8 + " pixels, not "
 			+ p.frame()) : Optional.empty();
 	}

@@ -396,8 +396,8 @@ template<int N> __device__ inline float mixed(const float *from, const float *w)
 template<int D> __device__ inline void clusters(const Fit<D> &s, double (&v)[products(D)]) {
 	const int lane = (int) threadIdx.x - (THREADS - 32);
 	if (lane < 0) return;
-	// a cluster has two pieces along x, or one; in a plane as many rows, in volumes all
-	const int two = cluster(s) > PIECE ? 1 : 0, rows = D == 3 ? TILE : PIECE << two, across = TILE / PIECE >> two, all = across * (TILE / rows);
+	// a cluster has two pieces along x, or one, and as many rows
+	const int two = cluster(s) > PIECE ? 1 : 0, rows = PIECE << two, across = TILE / PIECE >> two, all = across * (TILE / rows);
 	// lanes take clusters in turn; those of the upper half have y in planes
 	const int per = D == 2 ? 16 : 8, d = lane / per;
 	for (int first = 0; first < all; first += per) {
@@ -550,14 +550,13 @@ template<int D> __device__ inline void sums(Fit<D> &s, const Request &q, const E
 						if (z - around >= z0) add(s, q, e, t, z - around, some);
 					}
 					if (tiles % COLUMN == 0) flush(some, v);
+					if (D == 2 || s.bands > 1) continue;
+					__syncthreads();
+					clusters(s, ofClusters);
+					__syncthreads();
+					for (int i = threadIdx.x; i < pieces; i += THREADS) (&s.pieces[0][0][0])[i] = 0;
 				}
 				flush(some, v);
-				if (D == 2) continue;
-				__syncthreads();
-				clusters(s, ofClusters);
-				__syncthreads();
-				for (int i = threadIdx.x; i < pieces; i += THREADS) (&s.pieces[0][0][0])[i] = 0;
-				__syncthreads();
 			}
 	}
 	__syncthreads();
@@ -676,8 +675,8 @@ template<int D> __device__ void put_result(const Fit<D> &s, Fitted *to) {
 	to->square = s.square;
 	to->slope = s.a;
 	to->rate = s.shownRate;
-	const int down = D == 3 ? last_plane(s) - first_plane(s) - 2 : s.until[1] - s.min[1] - 2 * r;
-	to->count = ((s.until[0] - s.min[0] - 2 * r + side - 1) / side) * ((down + side - 1) / side);
+	const int across = s.until[0] - s.min[0] - 2 * r, down = s.until[1] - s.min[1] - 2 * r, deep = D == 3 ? last_plane(s) - first_plane(s) - 2 : side;
+	to->count = ((across + side - 1) / side) * ((down + side - 1) / side) * ((deep + side - 1) / side);
 }
 
 // Decides how a fit goes on, and keeps its state. After the rows of a few bands, which bring the shift near the solution, come all rows. next: the number of the next

@@ -212,9 +212,15 @@ public final class GpuWindows implements WindowExecution {
 		return new Report((long) counts.getInt(8) * layout.all, Integer.toUnsignedLong(counts.getInt(0)), Integer.toUnsignedLong(counts.getInt(4)));
 	}
 
+	/** The rows of windows of a launch. Windows of masked frames, and those of real pixels at the border, are summed pixel by pixel. */
+	private int rowsAtATime(final Search s, final boolean responses) {
+		final int most = layout.rowsAtATime(responses);
+		return s.masked || layout.kind == WindowLayout.Kind.REALS ? Math.max(1, Math.min(most, layout.windowsByPixels() / layout.count[0])) : most;
+	}
+
 	/** All responses, some rows of windows at a time. */
 	private Report responses(final Search s) {
-		final int most = layout.rowsAtATime(true);
+		final int most = rowsAtATime(s, true);
 		for (int row = 0; row < layout.count[1]; row += most) {
 			s.poll();
 			final int rows = Math.min(most, layout.count[1] - row), windows = rows * layout.count[0], first = row * layout.count[0];
@@ -249,7 +255,7 @@ public final class GpuWindows implements WindowExecution {
 
 	/** The peaks of all windows, and the responses of those whose peaks are not sure. */
 	private Report peaks(final Search s) {
-		final int most = layout.rowsAtATime(false), n = Math.toIntExact(s.windows);
+		final int most = rowsAtATime(s, false), n = Math.toIntExact(s.windows);
 		final long bytes = s.windows * WindowLayout.FOUND;
 		final CUdeviceptr found = context.buffer("found", bytes);
 		for (int row = 0; row < layout.count[1]; row += most) {

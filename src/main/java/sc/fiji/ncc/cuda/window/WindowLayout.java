@@ -12,13 +12,15 @@ public final class WindowLayout {
 	/** The largest number of lags of a window, of its pixels, and of its width. */
 	public static final int MAX_LAGS = 1 << 14, MAX_PIXELS = 1 << 16, MAX_WIDTH = 1 << 11;
 	/** Bytes of the results of a window. */
-	static final int FOUND = 136;
-	/** Lags of a thread along x and y; the most threads of a block of patches, and its shared memory in bytes. */
-	private static final int ACROSS = 4, DOWN = 5, MOST_THREADS = 320, SHARED = 64 << 10;
-	/** The bytes of the sums of patches at a time, and of responses on their way to the host. */
-	private static final long TOTALS = 1L << 29, RESPONSES = 1L << 26;
+	public static final int FOUND = 136;
 	/** Bytes that all kernels may share beside those below, see {@code Fit} and {@code Shared}. */
 	private static final int STATIC = 1 << 11;
+	/** Lags of a thread along x and y; the most threads of a block of patches, and its shared memory in bytes: all that a GPU of compute capability 7.5 has. */
+	private static final int ACROSS = 4, DOWN = 5, MOST_THREADS = 320, SHARED = (64 << 10) - STATIC;
+	/** The products of pixels in a launch that shares none of them. */
+	private static final double PRODUCTS = 2e9;
+	/** The bytes of the sums of patches at a time, and of responses on their way to the host. */
+	private static final long TOTALS = 1L << 29, RESPONSES = 1L << 26;
 
 	/** What frames are summed in: bytes of a pixel of a padded frame, of its sum over a window, of that of squares, and of a sum of products. */
 	public enum Kind {
@@ -144,9 +146,14 @@ public final class WindowLayout {
 		return (int) Math.max(1, Math.min(count[1], Math.min(most, sent)));
 	}
 
+	/** The windows that a launch may sum pixel by pixel, in double: more could take longer than a display allows a kernel to take. */
+	int windowsByPixels() {
+		return (int) Math.max(1, PRODUCTS / ((double) all * window[0] * window[1]));
+	}
+
 	/** The windows whose responses go to the host at a time. */
 	int windowsAtATime() {
-		return (int) Math.max(1, Math.min(1 << 20, RESPONSES / (8L * all)));
+		return (int) Math.max(1, Math.min(Math.min(1 << 20, windowsByPixels()), RESPONSES / (8L * all)));
 	}
 
 	/** The bytes of the sums of patches of some rows of windows. */
