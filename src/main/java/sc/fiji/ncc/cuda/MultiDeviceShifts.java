@@ -13,9 +13,10 @@ import sc.fiji.ncc.plan.shift.ShiftExecution;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /**
- * Pairs of frames on several equal devices. Each device transforms a share of the frames, and measures the pairs whose moving frame is in its share. A call
- * of a few frames, or any call if there is one thread, uses one device in the calling thread; the devices take turns. If another device has the fixed frame of such a pair, this device reads and transforms it, too, and keeps it for later pairs. If one device fails, the whole
- * execution has failed, and the caller continues with the next candidate.
+ * Pairs of frames on several equal devices. Each device transforms a share of the frames, and measures the pairs whose moving frame is in
+ * its share. A call of a few frames, or any call if there is one thread, uses one device in the calling thread; the devices take turns. If
+ * another device has the fixed frame of such a pair, this device reads and transforms it, too, and keeps it for later pairs. If one device
+ * fails, the whole execution has failed, and the caller continues with the next candidate.
  */
 final class MultiDeviceShifts implements ShiftExecution {
 

@@ -106,9 +106,10 @@ final class LinkMeasurement {
 		final Ranking ranking = compute.rank(new FramePairs(task.look() == Look.PIXELS ? type : PixelType.F32, shape.fixed(), shape.moving(), shape.most(),
 			first.minOverlap(), false, 1, task.look() == Look.EVEN_GAIN ? 1 : PEAKS, true, 2L * task.alike(), task.alike()));
 		final int n = task.pairs().size();
-		final double pixels = Math.max(shape.fixed().pixels(), shape.moving().pixels()), bytes = task.look() == Look.PIXELS ? type.bytes : Float.BYTES;
-		final Share share = Share.of(n, FailoverShifts.capacities(ranking), compute.threads(), Runtime.getRuntime().availableProcessors(), new Strips(
-			pixels * bytes, pixels * Float.BYTES, SHARE_OF_HEAP * Runtime.getRuntime().maxMemory()));
+		final double pixels = Math.max(shape.fixed().pixels(), shape.moving().pixels());
+		final Strips strips = new Strips(pixels * (task.look() == Look.PIXELS ? type.bytes : Float.BYTES), pixels * Float.BYTES,
+			SHARE_OF_HEAP * Runtime.getRuntime().maxMemory());
+		final Share share = Share.of(n, FailoverShifts.capacities(ranking), compute.threads(), Runtime.getRuntime().availableProcessors(), strips);
 		final Found[] found = new Found[n];
 		try (FailoverShifts execution = new FailoverShifts(ranking, 1, compute.monitor()); Parallel parallel = new Parallel(share.threads)) {
 			parallel.each((n + share.pairs - 1) / share.pairs, i -> {
@@ -151,7 +152,7 @@ final class LinkMeasurement {
 	 */
 	record Share(int threads, int pairs) {
 
-		/** The fewest and the most pairs at a time, and the smallest number of times that each thread takes some, so that all end at about the same time. */
+		/** The fewest and the most pairs at a time, and the smallest number of times that each thread takes some: all end at about the same time. */
 		private static final int LEAST = 2, MOST = 8, TIMES = 8;
 
 		/**

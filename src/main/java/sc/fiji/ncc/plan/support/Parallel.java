@@ -59,8 +59,8 @@ public final class Parallel implements AutoCloseable {
 	}
 
 	/**
-	 * Runs the tasks 0, 1, ... n − 1. The calling thread takes part. Tasks may call this method: it waits for no thread that has not begun. When it ends, no
-	 * task runs, even if the calling thread is interrupted.
+	 * Runs the tasks 0, 1, ... n − 1. The calling thread takes part. Tasks may call this method: it waits for no thread that has not begun.
+	 * When it ends, no task runs, even if the calling thread is interrupted.
 	 *
 	 * @throws CancellationException if the calling thread is interrupted
 	 * @throws RuntimeException the exception of a task
