@@ -107,7 +107,7 @@ final class CudaFrames implements ShiftAlgorithm {
 					MultiDeviceShifts.close(members, e);
 					throw e;
 				}
-				return members.size() == 1 ? members.get(0) : new MultiDeviceShifts(members);
+				return members.size() == 1 ? members.get(0) : new MultiDeviceShifts(members, threads);
 			}
 		};
 	}

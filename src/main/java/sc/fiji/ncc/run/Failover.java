@@ -77,7 +77,7 @@ public final class Failover<E extends AutoCloseable> implements AutoCloseable {
 		while (true) {
 			final Candidate c = first();
 			try {
-				return attempt(c, work);
+				return counted(c, work.apply(open(c)));
 			}
 			catch (final DeviceException e) {
 				failed(c, e);
@@ -87,14 +87,14 @@ public final class Failover<E extends AutoCloseable> implements AutoCloseable {
 
 	/** Does work with a candidate that is the first one. Several threads may call it, but not beside {@link #failed}. */
 	<T> T attempt(final Candidate c, final Function<? super E, T> work) {
-		final T result = work.apply(open(c));
-		count(c);
-		return result;
+		return counted(c, work.apply(open(c)));
 	}
 
-	private synchronized void count(final Candidate c) {
+	/** Counts the first answer of an execution. */
+	private synchronized <T> T counted(final Candidate c, final T result) {
 		if (!worked) RunCounter.add(c.algorithm());
 		worked = true;
+		return result;
 	}
 
 	/** As {@link #run}, for work that begins anew after a failure. A full heap is a failure as that of a device, and progress is reported once. */

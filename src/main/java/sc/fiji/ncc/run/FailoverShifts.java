@@ -2,6 +2,7 @@ package sc.fiji.ncc.run;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
@@ -14,12 +15,17 @@ import sc.fiji.ncc.plan.shift.ShiftExecution;
 import sc.fiji.ncc.plan.shift.ShiftPlan;
 import sc.fiji.ncc.planner.Ranking;
 
-/** Pairs of frames on the best candidate. If it fails, the next candidate continues: it reads the frames again that are held. */
+/**
+ * Pairs of frames on the best candidate. If it fails, the next candidate continues: it reads the frames again that are held. A call
+ * after {@link #close} throws a {@link CancellationException}.
+ */
 public final class FailoverShifts implements ShiftExecution {
 
 	private final Failover<ShiftExecution> failover;
 	/** Held by calls for reading, and for changing the candidate for writing. */
 	private final ReadWriteLock calls = new ReentrantReadWriteLock();
+	/** Guarded by the lock. */
+	private boolean closed;
 
 	/** A frame that an execution holds. Another execution reads and transforms it again. */
 	private static final class Held implements Operand {
@@ -89,6 +95,7 @@ public final class FailoverShifts implements ShiftExecution {
 			final DeviceException failure;
 			calls.readLock().lock();
 			try {
+				if (closed) throw new CancellationException("the execution is closed");
 				used = failover.first();
 				try {
 					return failover.attempt(used, work);
@@ -105,7 +112,7 @@ public final class FailoverShifts implements ShiftExecution {
 			}
 			calls.writeLock().lock();
 			try {
-				if (failover.first() == used) failover.failed(used, failure);
+				if (!closed && failover.first() == used) failover.failed(used, failure);
 			}
 			finally {
 				calls.writeLock().unlock();
@@ -156,8 +163,16 @@ public final class FailoverShifts implements ShiftExecution {
 		return frames.stream().map(f -> (Held) f).filter(f -> f.owner == owner).map(f -> f.operand).toList();
 	}
 
+	/** Waits for calls of other threads. A later call fails: its execution would stay open. */
 	@Override
 	public void close() {
-		failover.close();
+		calls.writeLock().lock();
+		try {
+			closed = true;
+			failover.close();
+		}
+		finally {
+			calls.writeLock().unlock();
+		}
 	}
 }

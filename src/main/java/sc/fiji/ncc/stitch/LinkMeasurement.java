@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
@@ -44,6 +45,8 @@ final class LinkMeasurement {
 	private static final double ROUGH_SIGMA = 0.5;
 	/** Above this coefficient both strips show the same numbers, and no residual says how exact the shift is. */
 	private static final double EQUAL = 1 - 1e-9;
+	/** Of the Java heap, for strips. */
+	private static final double SHARE_OF_HEAP = 0.25;
 
 	private final Tiles tiles;
 	private final PixelType type;
@@ -103,7 +106,10 @@ final class LinkMeasurement {
 		final Ranking ranking = compute.rank(new FramePairs(task.look() == Look.PIXELS ? type : PixelType.F32, shape.fixed(), shape.moving(), shape.most(),
 			first.minOverlap(), false, 1, task.look() == Look.EVEN_GAIN ? 1 : PEAKS, true, 2L * task.alike(), task.alike()));
 		final int n = task.pairs().size();
-		final Share share = Share.of(n, FailoverShifts.capacities(ranking), compute.threads(), Runtime.getRuntime().availableProcessors());
+		final double pixels = Math.max(shape.fixed().pixels(), shape.moving().pixels());
+		final Strips strips = new Strips(pixels * (task.look() == Look.PIXELS ? type.bytes : Float.BYTES), pixels * Float.BYTES,
+			SHARE_OF_HEAP * Runtime.getRuntime().maxMemory());
+		final Share share = Share.of(n, FailoverShifts.capacities(ranking), compute.threads(), Runtime.getRuntime().availableProcessors(), strips);
 		final Found[] found = new Found[n];
 		try (FailoverShifts execution = new FailoverShifts(ranking, 1, compute.monitor()); Parallel parallel = new Parallel(share.threads)) {
 			parallel.each((n + share.pairs - 1) / share.pairs, i -> {
@@ -118,6 +124,26 @@ final class LinkMeasurement {
 	}
 
 	/**
+	 * The strips of a task in the Java heap.
+	 *
+	 * @param read the bytes of a strip as it is read, which stays until its pair is judged
+	 * @param judged the bytes of a strip of the pair that a thread judges
+	 * @param heap the bytes for all strips
+	 */
+	record Strips(double read, double judged, double heap) {
+
+		/** The number of threads that take some pairs at a time. */
+		double threads(final int pairs) {
+			return heap / (2 * pairs * read + 2 * judged);
+		}
+
+		/** The number of pairs at a time. */
+		double pairs(final int threads) {
+			return (heap / threads - 2 * judged) / (2 * read);
+		}
+	}
+
+	/**
 	 * How pairs are shared among threads. Each thread reads, correlates and judges some pairs at a time, so that none waits for another one,
 	 * and a GPU has work while others judge.
 	 *
@@ -126,21 +152,23 @@ final class LinkMeasurement {
 	 */
 	record Share(int threads, int pairs) {
 
-		/** The most pairs at a time, and the smallest number of times that each thread takes some, so that all end at about the same time. */
-		private static final int MOST = 8, TIMES = 8;
+		/** The fewest and the most pairs at a time, and the smallest number of times that each thread takes some: all end at about the same time. */
+		private static final int LEAST = 2, MOST = 8, TIMES = 8;
 
 		/**
 		 * @param n the number of pairs
 		 * @param capacities what the memory of each candidate suffices for, that of the best one first
 		 * @param most the largest number of threads; more for those that wait for a GPU
+			 * @param processors those of the host
+			 * @param strips bounds what all threads hold in the heap
 		 */
-		static Share of(final int n, final List<Capacity> capacities, final int most, final int processors) {
+		static Share of(final int n, final List<Capacity> capacities, final int most, final int processors, final Strips strips) {
 			final int least = capacities.stream().mapToInt(Capacity::threads).min().orElseThrow();
 			final int frames = capacities.stream().mapToInt(Capacity::frames).min().orElseThrow();
-			final int busy = least < most ? least : most + Math.max(0, capacities.get(0).threads() - processors);
-			final int threads = Math.max(1, Math.min(Math.min(busy, frames / 4), (n + 1) / 2));
-			final int pairs = Math.min(Math.min(MOST, frames / (2 * threads)), n / (TIMES * threads));
-			return new Share(threads, Math.max(2, pairs - pairs % 2));
+			final int busy = least < most ? least : most + Math.max(0, capacities.get(0).threads() - Math.max(processors, most));
+			final int threads = (int) Math.max(1, Math.min(Math.min(busy, frames / (2 * LEAST)), Math.min((n + 1) / 2, strips.threads(LEAST))));
+			final int pairs = (int) Math.min(Math.min(MOST, frames / (2 * threads)), Math.min(n / (TIMES * threads), strips.pairs(threads)));
+			return new Share(threads, Math.max(LEAST, pairs - pairs % 2));
 		}
 	}
 
@@ -152,17 +180,27 @@ final class LinkMeasurement {
 			fixed.add(frame(() -> fixed(pair), pair.sizeA(), look, item));
 			moving.add(frame(() -> moving(pair), pair.sizeB(), look, null));
 		}
-		final List<Operand> a = execution.transform(fixed.stream().map(JudgedFrame::frame).toList());
-		final List<Operand> b = execution.transform(moving.stream().map(JudgedFrame::frame).toList());
+		final int n = pairs.size();
+		final List<Operand> a, b;
+		if (n % 2 == 0 && Arrays.equals(pairs.get(0).pair().sizeA(), pairs.get(0).pair().sizeB())) {
+			// in one call, so that both strips of a pair are on one of several devices
+			final List<Operand> both = execution.transform(Stream.of(fixed, moving).flatMap(List::stream).map(JudgedFrame::frame).toList());
+			a = both.subList(0, n);
+			b = both.subList(n, 2 * n);
+		}
+		else {
+			a = execution.transform(fixed.stream().map(JudgedFrame::frame).toList());
+			b = execution.transform(moving.stream().map(JudgedFrame::frame).toList());
+		}
 		final List<List<Integer>> groups = new ArrayList<>();
-		for (int i = 0; i < pairs.size(); i += 2)
-			groups.add(IntStream.range(i, Math.min(pairs.size(), i + 2)).filter(k -> !a.get(k).isFlat() && !b.get(k).isFlat()).boxed().toList());
+		for (int i = 0; i < n; i += 2)
+			groups.add(IntStream.range(i, Math.min(n, i + 2)).filter(k -> !a.get(k).isFlat() && !b.get(k).isFlat()).boxed().toList());
 		groups.removeIf(List::isEmpty);
 		final Iterator<PairPeaks> peaks = (groups.isEmpty() ? List.<PairPeaks>of()
 			: execution.correlate(groups.stream().map(g -> g.stream().map(k -> new Pair(a.get(k), b.get(k))).toList()).toList())).iterator();
 		execution.release(a);
 		execution.release(b);
-		for (int k = 0; k < pairs.size(); k++) found.set(k, a.get(k).isFlat() || b.get(k).isFlat() ? none(pairs.get(k).pair(), "blank: all pixels are equal")
+		for (int k = 0; k < n; k++) found.set(k, a.get(k).isFlat() || b.get(k).isFlat() ? none(pairs.get(k).pair(), "blank: all pixels are equal")
 			: found(pairs.get(k), peaks.next(), fixed.get(k), moving.get(k), look));
 	}
 

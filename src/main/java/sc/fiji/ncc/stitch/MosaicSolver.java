@@ -43,6 +43,8 @@ public final class MosaicSolver {
 	private final StageModel stage;
 	private final boolean[] used;
 	private final String[] reasons;
+	/** For each link the inverse of its covariance; null if it is not used. */
+	private final double[][][] weights;
 	/** For each tile its group, and the number of tiles in each group. */
 	private int[] group;
 	private double scale = 1;
@@ -64,9 +66,11 @@ public final class MosaicSolver {
 		dimensions = tiles.dimensions();
 		used = new boolean[links.size()];
 		reasons = new String[links.size()];
+		weights = new double[links.size()][][];
 		for (int i = 0; i < used.length; i++) {
-			used[i] = links.get(i).used();
-			reasons[i] = links.get(i).reason();
+			if (links.get(i).used()) weights[i] = ResidualCovariance.inverse(links.get(i).covariance());
+			used[i] = weights[i] != null;
+			reasons[i] = links.get(i).used() && !used[i] ? "the covariance of the shift is singular" : links.get(i).reason();
 		}
 	}
 
@@ -152,9 +156,9 @@ public final class MosaicSolver {
 		for (int i = 0; i < used.length; i++) {
 			final TilePair pair = pairs.get(i);
 			if (used[i]) {
-				final double[][] c = new double[dimensions][dimensions];
-				for (int d = 0; d < dimensions; d++) for (int e = 0; e < dimensions; e++) c[d][e] = scale * scale * links.get(i).covariance()[d][e];
-				edges.add(new Edge(pair.a(), pair.b(), links.get(i).shift(), ResidualCovariance.inverse(c)));
+				final double[][] weight = new double[dimensions][dimensions];
+				for (int d = 0; d < dimensions; d++) for (int e = 0; e < dimensions; e++) weight[d][e] = weights[i][d][e] / (scale * scale);
+				edges.add(new Edge(pair.a(), pair.b(), links.get(i).shift(), weight));
 			}
 			else if (stage != null) edges.add(stageEdge(pair.a(), pair.b(), stage.distance(pair)));
 		}

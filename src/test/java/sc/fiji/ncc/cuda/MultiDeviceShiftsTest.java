@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +46,7 @@ class MultiDeviceShiftsTest {
 
 		private final ShiftExecution cpu = cpu();
 		final AtomicInteger transformed = new AtomicInteger(), pairs = new AtomicInteger();
+		final Set<Thread> callers = ConcurrentHashMap.newKeySet();
 		boolean fails, closed;
 		int held, released;
 
@@ -53,6 +57,7 @@ class MultiDeviceShiftsTest {
 
 		@Override
 		public List<Operand> transform(final List<Frame> frames) {
+			callers.add(Thread.currentThread());
 			transformed.addAndGet(frames.size());
 			return cpu.transform(frames);
 		}
@@ -91,7 +96,7 @@ class MultiDeviceShiftsTest {
 	private final List<Device> devices = List.of(new Device(), new Device(), new Device());
 
 	private MultiDeviceShifts several() {
-		return new MultiDeviceShifts(List.copyOf(devices));
+		return new MultiDeviceShifts(List.copyOf(devices), 2 * DEVICES);
 	}
 
 	/** Frames that drift; the last but one is flat. */
@@ -149,6 +154,32 @@ class MultiDeviceShiftsTest {
 			assertEquals(List.of(4, 4, 0), devices.stream().map(d -> d.held).toList(), "frames that stay on each device");
 		}
 		for (final Device d : devices) assertTrue(d.closed);
+	}
+
+	/** Of calls of a few frames, or by one thread, each device gets its share over many calls. */
+	@Test
+	void callsTakeTurns() {
+		final List<Frame> frames = frames();
+		for (final int count : new int[] { 3, 4 })
+			for (final int threads : new int[] { 1, 2 * count })
+				for (final int n : new int[] { 2, 4, 8 }) {
+					final List<Device> turns = IntStream.range(0, count).mapToObj(d -> new Device()).toList();
+					try (MultiDeviceShifts several = new MultiDeviceShifts(List.copyOf(turns), threads)) {
+						for (int call = 0; call < count; call++) {
+							final List<Operand> both = several.transform(frames.subList(0, n));
+							final Thread caller = Thread.currentThread();
+							several.correlate(List.of(List.of(new Pair(both.get(0), both.get(1)))));
+							for (final Device d : turns) {
+								if (n <= 2 * count || threads == 1) assertTrue(d.callers.stream().allMatch(caller::equals), "one device measures in the calling thread");
+								if (n <= 2 * count || threads == 1) assertTrue(d.transformed.get() % n == 0, "one device has all frames of a call");
+							}
+						}
+						final String what = n + " frames on " + count + " devices, " + threads + " threads: ";
+						for (final Device d : turns) assertEquals(n, d.transformed.get(), what + turns.stream().map(t -> t.transformed).toList());
+						several.against(several.transform(frames.subList(0, 1)).get(0), frames.subList(0, n), new boolean[n]);
+						assertEquals(count + n, turns.stream().mapToInt(d -> d.pairs.get()).sum());
+					}
+				}
 	}
 
 	@Test

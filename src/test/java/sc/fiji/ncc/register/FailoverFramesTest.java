@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.Buffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.nio.file.Path;
@@ -12,6 +13,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -35,7 +40,9 @@ import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.shift.PairPeaks;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.shift.ShiftExecution;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Operand;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Pair;
 import sc.fiji.ncc.plan.shift.ShiftPlan;
@@ -213,6 +220,57 @@ class FailoverFramesTest {
 			});
 		}
 		return List.of(found);
+	}
+
+	/** A frame whose reading waits. */
+	private static Frame waiting(final Frame frame, final CountDownLatch reading, final CountDownLatch end) {
+		return new Frame(new Pixels() {
+
+			@Override
+			public PixelType type() {
+				return frame.pixels().type();
+			}
+
+			@Override
+			public long[] size() {
+				return frame.pixels().size();
+			}
+
+			@Override
+			public void read(final long[] from, final int[] extents, final Buffer to) {
+				reading.countDown();
+				try {
+					end.await();
+				}
+				catch (final InterruptedException e) {
+					throw new AssertionError(e);
+				}
+				frame.pixels().read(from, extents, to);
+			}
+		}, null);
+	}
+
+	/** A call that runs ends before the device is closed, and the next one opens no other device, which nobody would close. */
+	@Test
+	void theEndWaitsForCallsAndIsTheLast() throws Exception {
+		final ImageSequence images = images("first");
+		final List<Failing> opened = new CopyOnWriteArrayList<>();
+		final FailoverShifts execution = failover(images, () -> {
+			opened.add(new Failing(images, 100));
+			return opened.get(opened.size() - 1);
+		});
+		final CountDownLatch reading = new CountDownLatch(1), end = new CountDownLatch(1);
+		final List<Frame> frames = frames().stream().limit(2).map(f -> waiting(images.frame(f), reading, end)).toList();
+		final CompletableFuture<List<Operand>> call = CompletableFuture.supplyAsync(() -> execution.transform(frames));
+		reading.await();
+		final CompletableFuture<Void> close = CompletableFuture.runAsync(execution::close);
+		Thread.sleep(100);
+		end.countDown();
+		final List<Operand> both = call.get();
+		close.get();
+		assertThrows(CancellationException.class, () -> execution.correlate(List.of(List.of(new Pair(both.get(0), both.get(1))))));
+		execution.close();
+		assertEquals(List.of(true), opened.stream().map(f -> f.closed).toList(), "devices that were opened, and closed");
 	}
 
 	@Test

@@ -188,8 +188,15 @@ class LinkSearchTest {
 		assertEquals("shifts of 2 F32 frames", parts.rankings().get(0).explain().lines().findFirst().orElseThrow().substring(0, 22));
 	}
 
+	private static final double READ = 2.0 * 200 * 2048 * 100;
+
 	private static Share share(final int pairs, final int threads, final Capacity... capacities) {
-		return Share.of(pairs, List.of(capacities), threads, 16);
+		return share(pairs, threads, 16, 1e15, capacities);
+	}
+
+	/** Strips of 200x2048x100 pixels of 16 bit. */
+	private static Share share(final int pairs, final int threads, final int processors, final double heap, final Capacity... capacities) {
+		return Share.of(pairs, List.of(capacities), threads, processors, new LinkMeasurement.Strips(READ, 2 * READ, heap));
 	}
 
 	/** The threads never hold more frames than memory does, of the candidate with the least memory. */
@@ -209,6 +216,29 @@ class LinkSearchTest {
 			for (int pairs = 1; pairs < 5000; pairs += 7) {
 				final Share s = share(pairs, 16, c);
 				assertTrue(s.pairs() % 2 == 0 && (s.threads() == 1 && s.pairs() == 2 || 2 * s.threads() * s.pairs() <= c.frames()), pairs + ": " + s);
+			}
+	}
+
+	/** Threads beside those that were asked for wait for a GPU. Without one there are none, also if more threads than processors were asked for. */
+	@Test
+	void moreThreadsThanProcessors() {
+		assertEquals(4, share(2400, 4, 2, 1e15, new Capacity(4, 4, 64)).threads());
+		assertEquals(32, share(2400, 32, 16, 1e15, new Capacity(32, 4, 64)).threads());
+		assertEquals(8, share(2400, 4, 2, 1e15, new Capacity(8, 4, 64), new Capacity(4, 4, 64)).threads(), "the two processors, and six that wait for the GPU");
+	}
+
+	/** A GPU may hold many strips that the heap cannot. */
+	@Test
+	void theHeapBoundsTheStrips() {
+		final Capacity gpu = new Capacity(22, 4, 64);
+		assertEquals(new Share(22, 4), share(2400, 16, 16, 1e11, gpu));
+		assertEquals(new Share(3, 2), share(2400, 16, 16, 2e9, gpu));
+		assertEquals(new Share(1, 4), share(2400, 16, 16, 1e9, gpu));
+		assertEquals(new Share(1, 2), share(2400, 16, 16, 1e6, gpu), "the fewest");
+		for (double heap = 8 * READ; heap < 1e11; heap *= 1.1)
+			for (int pairs = 1; pairs < 5000; pairs += 97) {
+				final Share s = share(pairs, 16, 16, heap, gpu);
+				assertTrue(s.threads() * (2 * s.pairs() * READ + 2 * 2 * READ) <= heap, heap + " bytes, " + pairs + " pairs: " + s);
 			}
 	}
 

@@ -31,6 +31,12 @@ public interface ShiftExecution extends AutoCloseable {
 		boolean isFlat();
 	}
 
+	/**
+	 * Two frames to correlate.
+	 *
+	 * @param fixed the frame relative to which the shift counts
+	 * @param moving the frame whose shift is measured, see {@link PairPeaks.Place#shift}
+	 */
 	record Pair(Operand fixed, Operand moving) {}
 
 	/**
