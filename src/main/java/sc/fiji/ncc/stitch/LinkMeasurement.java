@@ -159,8 +159,8 @@ final class LinkMeasurement {
 		 * @param n the number of pairs
 		 * @param capacities what the memory of each candidate suffices for, that of the best one first
 		 * @param most the largest number of threads; more for those that wait for a GPU
-			 * @param processors those of the host
-			 * @param strips bounds what all threads hold in the heap
+		 * @param processors those of the host
+		 * @param strips bounds what all threads hold in the heap
 		 */
 		static Share of(final int n, final List<Capacity> capacities, final int most, final int processors, final Strips strips) {
 			final int least = capacities.stream().mapToInt(Capacity::threads).min().orElseThrow();
