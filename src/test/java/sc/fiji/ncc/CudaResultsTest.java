@@ -50,7 +50,10 @@ import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.sink.PeakMaps;
 
-/** Maxima and the best of each lag, found on the GPU, are those of the maps; and streams give what single frames do. Skipped, with the reason, without a GPU. */
+/**
+ * Maxima and the best of each lag, found on the GPU, are those of the maps; and streams give what single frames do. Skipped, with
+ * the reason, without a GPU.
+ */
 @Tag("gpu")
 class CudaResultsTest {
 

@@ -112,7 +112,8 @@ final class PlanSubcommand implements Callable<Integer> {
 		Range.COUNT.of("--frames ", frames);
 		if (operation == PlanOperation.MOTION && frames < 2) throw new IllegalArgumentException("--operation motion with --frames 1: give 2 or more");
 		if (terms < 0) throw new IllegalArgumentException("--terms " + terms + ": give 1 or more, or leave it out");
-		if (terms > 0 && operation != PlanOperation.CONVOLVE) throw new IllegalArgumentException("--terms " + terms + " needs --operation convolve: give it, or leave --terms out");
+		if (terms > 0 && operation != PlanOperation.CONVOLVE) throw new IllegalArgumentException(
+			"--terms " + terms + " needs --operation convolve: give it, or leave --terms out");
 		if (!operation.slides() && (templateType != null || extent != Extent.VALID || precision != Precision.SINGLE))
 			throw new IllegalArgumentException("--template-type, --extent and --precision have no effect with --operation " + operation.name().toLowerCase(Locale.ROOT)
 				+ ": leave them out");

@@ -38,8 +38,8 @@ import sc.fiji.ncc.planner.Ranking.Candidate;
 public final class ReportPlanCommand extends ComputingCommand {
 
 	@Parameter(label = "Operation", persist = false, choices = { "correlate", "convolve", "rotate", "align", "move", "motion" },
-		description = "convolve: the template is the kernel. rotate: the search for rotated templates. align: the drift of the frames. move: the correction of the frames."
-			+ " motion: the motion of windows of the template's size. align and move have no template. Default: correlate.")
+		description = "convolve: the template is the kernel. rotate: the search for rotated templates. align: the drift of the frames."
+			+ " move: the correction of the frames. motion: the motion of windows of the template's size. align and move have no template. Default: correlate.")
 	private String operation = "correlate";
 
 	@Parameter(label = "Image size (pixels)", persist = false, description = "As in 2000x1500. Dimensions beyond the template's are frames.")
@@ -100,8 +100,10 @@ public final class ReportPlanCommand extends ComputingCommand {
 		final Extent where = ChoiceText.of("extent", extent, Extent.values());
 		if (!what.slides()) refuse(where, computing);
 		final PlanOperation.Settings settings = new PlanOperation.Settings(pixels, pixels, Math.max(what.minFrames(), frames), 0, poses,
-			ChoiceText.of("interpolation", interpolation, Interpolation.LINEAR, Interpolation.CUBIC, Interpolation.LANCZOS, Interpolation.FOURIER), where, computing.exactness());
-		program.show(table(rank(planner, what.problem(size("image", image), what.hasTemplate() ? size("template", template) : null, settings), computing, monitor)), false);
+			ChoiceText.of("interpolation", interpolation, Interpolation.LINEAR, Interpolation.CUBIC, Interpolation.LANCZOS,
+				Interpolation.FOURIER), where, computing.exactness());
+		program.show(table(rank(planner, what.problem(size("image", image), what.hasTemplate() ? size("template", template) : null,
+			settings), computing, monitor)), false);
 		if (!map) return;
 		final boolean measure = computing.measuring() == Effort.MEASURE;
 		final PlannerMap fastest = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS,

@@ -18,7 +18,10 @@ record PoseCost(PoseSet set, int threads, double slowness) {
 	 * have work. Measured with {@code PosesOnGpu} on 16 threads of a Xeon, 2026-11-28.
 	 */
 	private static final double BASIS = 0.5e-9, ORTHOGONAL = 4e-9, PRODUCT = 1e-9, BOUND = 2e-9, SIZES = 4, AT_ONCE = 6;
-	/** The vectors of a basis beyond those that are used, as in {@link sc.fiji.ncc.bounded.MemberBasis}; and the share by which each further thread slows down the others. */
+	/**
+	 * The vectors of a basis beyond those that are used, as in {@link sc.fiji.ncc.bounded.MemberBasis}; and the share by which each
+	 * further thread slows down the others.
+	 */
 	private static final double EXTRA = 8, SHARED = 0.07;
 	/** Seconds to refine a match, for each of its pixels, in two and in three dimensions. */
 	private static final double REFINE = 1.4e-6, REFINE_3D = 5e-6;

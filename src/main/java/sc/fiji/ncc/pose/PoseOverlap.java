@@ -10,8 +10,10 @@ import sc.fiji.ncc.peaks.Covering;
 import sc.fiji.ncc.result.Pose;
 
 /**
- * Suppression by the overlap of supports: as a share of the smaller one. A ring counts as its disk. A whole template is a rotated rectangle; in three dimensions
- * a rotated box, whose common part is counted at the points of a lattice: 0.03 of the box is the largest error. A position is the index of the template, followed by the first pixel of its box.
+ * Suppression by the overlap of supports: as a share of the smaller one. A ring counts as its disk. A whole template is a rotated
+ * rectangle; in three dimensions
+ * a rotated box, whose common part is counted at the points of a lattice: 0.03 of the box is the largest error. A position is the
+ * index of the template, followed by the first pixel of its box.
  */
 final class PoseOverlap implements Covering {
 

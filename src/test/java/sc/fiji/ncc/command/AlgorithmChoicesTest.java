@@ -25,7 +25,8 @@ class AlgorithmChoicesTest extends InSciJava {
 		for (final Class<? extends NccCommand> command : List.of(NormalizedCrossCorrelationCommand.class, FindMatchesCommand.class, TrackTemplatesCommand.class))
 			assertEquals(ids(Correlation.class), commands.getCommand(command).getInput("algorithm").getChoices(), command.getSimpleName());
 		final List<String> all = new ArrayList<>(List.of(AdvancedParameters.AUTO)), convolution = ids(Convolution.class);
-		for (final Class<? extends Problem> kind : List.of(Correlation.class, Convolution.class, BoundedBank.class, FramePairs.class, Resampling.class, WindowPairs.class))
+		for (final Class<? extends Problem> kind : List.of(Correlation.class, Convolution.class, BoundedBank.class, FramePairs.class,
+			Resampling.class, WindowPairs.class))
 			all.addAll(ids(kind).subList(1, ids(kind).size()));
 		assertEquals(all, commands.getCommand(ReportPlanCommand.class).getInput("algorithm").getChoices());
 		assertEquals(ids(WindowPairs.class), commands.getCommand(MotionFieldCommand.class).getInput("algorithm").getChoices());

@@ -275,12 +275,14 @@ class CommandInSciJavaTest extends InSciJava {
 		final List<String> methods = IntStream.range(0, table.size()).mapToObj(i -> table.getStringValue("Method", i)).filter(m -> m.contains("-")).toList();
 		assertTrue(methods.contains("cpu-convolve-direct") && methods.stream().allMatch(m -> m.contains("-convolve-")), String.valueOf(methods));
 		assertTrue(table.getStringValue("Why", 0).startsWith("selected"));
-		assertEquals("Unknown operation 'blur'. Known: correlate, convolve, rotate, align, move, motion.", run(ReportPlanCommand.class, "operation", "blur").getCancelReason());
+		assertEquals("Unknown operation 'blur'. Known: correlate, convolve, rotate, align, move, motion.", run(ReportPlanCommand.class,
+			"operation", "blur").getCancelReason());
 	}
 
 	@Test
 	void planRanksTheAlgorithmsOfAllOperations() throws Exception {
-		for (final String[] each : new String[][] { { "rotate", "cpu-every-pose" }, { "align", "cpu-frames" }, { "move", "cpu-resample" }, { "motion", "cpu-windows" } }) {
+		for (final String[] each : new String[][] { { "rotate", "cpu-every-pose" }, { "align", "cpu-frames" }, { "move",
+			"cpu-resample" }, { "motion", "cpu-windows" } }) {
 			final CommandModule plan = run(ReportPlanCommand.class, "operation", each[0], "image", "300x200", "template", "20x20", "frames", 4);
 			assertFalse(plan.isCanceled(), plan.getCancelReason());
 			final ResultsTable table = ResultsTable.getResultsTable();

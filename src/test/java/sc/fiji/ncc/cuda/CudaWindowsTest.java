@@ -35,7 +35,8 @@ class CudaWindowsTest {
 			assertEquals(type == PixelType.F64 ? "its kernels support pixels of up to 32 bits, not F64" : "", reason(problem(type, 500, 32, 25)));
 		assertEquals("its kernels support planes, not volumes", reason(new WindowPairs(PixelType.U8, Size.of(40, 40, 20), Size.of(8, 8, 8), Size.of(4, 4, 4), Size.of(
 			5, 5, 5), false, 0.5, 1)));
-		assertEquals("windows share sums only if their pixels count alike", reason(new WindowPairs(PixelType.U8, Size.of(40, 40), Size.of(8, 8), Size.of(4, 4), Size.of(
+		assertEquals("windows share sums only if their pixels count alike", reason(new WindowPairs(PixelType.U8, Size.of(40, 40),
+			Size.of(8, 8), Size.of(4, 4), Size.of(
 			5, 5), false, 0.5, 1, Shape.GAUSSIAN)));
 		assertEquals("its kernels support windows of at most 65536 pixels that are at most 2048 pixels wide, not 257x257", reason(problem(PixelType.U8, 500, 257,
 			25)));
@@ -43,7 +44,8 @@ class CudaWindowsTest {
 		assertEquals("its kernels support frames of at most 268435455 pixels, not 20000x20000", reason(problem(PixelType.U8, 20_000, 32, 25)));
 		assertEquals("its kernels support frames of at most 65535 rows with their margins, not 500x65530", reason(new WindowPairs(PixelType.U8, Size.of(500, 65_530),
 			Size.of(32, 32), Size.of(16, 16), Size.of(25, 25), false, 0.5, 1)));
-		assertEquals("its kernels support at most 15790320 windows, not 3993x3993", reason(new WindowPairs(PixelType.U8, Size.of(4000, 4000), Size.of(8, 8), Size.of(1, 1),
+		assertEquals("its kernels support at most 15790320 windows, not 3993x3993", reason(new WindowPairs(PixelType.U8, Size.of(4000,
+			4000), Size.of(8, 8), Size.of(1, 1),
 			Size.of(5, 5), false, 0.5, 1)));
 		assertEquals("its kernels support at most 268435455 responses of a row of windows, not 268612366", reason(new WindowPairs(PixelType.U8, Size.of(16_660, 400),
 			Size.of(7, 7), Size.of(1, 1), Size.of(127, 127), false, 0.5, 1)));
@@ -63,7 +65,8 @@ class CudaWindowsTest {
 		// a GPU with 64 KB takes windows of the usual sizes
 		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.U16, PixelType.F32 })
 			for (final long window : new long[] { 8, 16, 24, 32 })
-				for (final long lags : new long[] { 7, 9, 11, 15, 25 }) assertEquals(Optional.empty(), CudaWindows.tooLarge(new WindowLayout(problem(type, 600, window, lags)),
+				for (final long lags : new long[] { 7, 9, 11, 15, 25 }) assertEquals(Optional.empty(),
+					CudaWindows.tooLarge(new WindowLayout(problem(type, 600, window, lags)),
 					64 << 10, MEMORY), type + " " + window + " " + lags);
 		final WindowLayout large = new WindowLayout(problem(PixelType.F32, 600, 256, 127));
 		assertTrue(CudaWindows.tooLarge(large, 48 << 10, MEMORY).orElseThrow().contains("shared memory"));

@@ -41,7 +41,8 @@ class BandMatrixTest {
 				double product = 0;
 				for (int j = 0; j < n; j++) product += m[i][j] * x[j];
 				assertEquals(right[i], product, 1e-12, n + " rows, row " + i);
-				for (int j = Math.max(0, i - width); j <= Math.min(n - 1, i + width); j++) assertEquals(expected[i][j], inverse.get(i, j), 1e-12, n + " rows, " + i + ", " + j);
+				for (int j = Math.max(0, i - width); j <= Math.min(n - 1, i + width); j++) assertEquals(expected[i][j], inverse.get(i, j),
+					1e-12, n + " rows, " + i + ", " + j);
 			}
 		}
 	}

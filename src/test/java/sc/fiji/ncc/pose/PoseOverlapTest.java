@@ -62,7 +62,8 @@ class PoseOverlapTest {
 		final float[] values = new float[41 * 7 * 9];
 		for (int i = 0; i < values.length; i++) values[i] = i % 41 + i / 41 % 7;
 		final Template bar = TemplateReader.read(ArrayImgs.floats(values, 41, 7, 9), null, false);
-		final PoseSet set = PoseSet.of(List.of(bar), List.of(Pose.of(new double[] { 1, 0, 0, 0 }, 1, false), Pose.of(PoseGrid.euler(90, 0, 0), 0.5, true)), PoseSupport.WHOLE, 0);
+		final PoseSet set = PoseSet.of(List.of(bar), List.of(Pose.of(new double[] { 1, 0, 0, 0 }, 1, false), Pose.of(PoseGrid.euler(90,
+			0, 0), 0.5, true)), PoseSupport.WHOLE, 0);
 		for (final double share : new double[] { 0.45, 0.55 }) {
 			final PoseOverlap overlap = new PoseOverlap(set, share, p -> (int) (p[2] & 1));
 			overlap.accept(new long[] { 0, 100, 100, 50 });

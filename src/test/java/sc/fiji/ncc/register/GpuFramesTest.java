@@ -220,7 +220,8 @@ class GpuFramesTest {
 					same(correction.backend("cpu").measure(stack), correction.backend("cuda").measure(stack), what, reference.equals("mean") ? 2 * TOLERANCE : TOLERANCE);
 					final Drift whole = correction.subpixel(false).backend("cpu").measure(stack), gpu = correction.backend("cuda").measure(stack);
 					if (reference.equals("first") || reference.equals("8"))
-						for (int t = 0; t < frames.length; t++) assertArrayEquals(whole.frames().get(t).shift(), gpu.frames().get(t).shift(), 0.0, what + ", whole pixels, frame " + t);
+						for (int t = 0; t < frames.length; t++) assertArrayEquals(whole.frames().get(t).shift(), gpu.frames().get(t).shift(), 0.0,
+							what + ", whole pixels, frame " + t);
 				}
 			}
 	}

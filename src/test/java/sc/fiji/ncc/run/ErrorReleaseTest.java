@@ -61,7 +61,8 @@ import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.stitch.Tile;
 
 /**
- * Faults in all kinds of calls. After an Error in a read of the image or in a preparation the call ends, no thread and no execution is left, the image is not kept, and the next
+ * Faults in all kinds of calls. After an Error in a read of the image or in a preparation the call ends, no thread and no execution
+ * is left, the image is not kept, and the next
  * call gives the result of a call without an Error. One list of cases for all kinds of problems.
  */
 class ErrorReleaseTest {

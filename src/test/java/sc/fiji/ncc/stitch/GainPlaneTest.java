@@ -216,7 +216,8 @@ class GainPlaneTest {
 		assertArrayEquals(new long[] { 3, 2 }, strip.size());
 		assertArrayEquals(new long[] { 3, 2 }, strip.image().dimensionsAsLongArray());
 		assertEquals(267, strip.sum());
-		final Strip signed = Strip.of(ArrayImgs.shorts(new short[] { -3, 2, 7, -32768 }, 2, 2)), unsigned = Strip.of(ArrayImgs.unsignedShorts(new short[] { -3, 2 }, 2, 1));
+		final Strip signed = Strip.of(ArrayImgs.shorts(new short[] { -3, 2, 7, -32768 }, 2, 2)),
+			unsigned = Strip.of(ArrayImgs.unsignedShorts(new short[] { -3, 2 }, 2, 1));
 		assertArrayEquals(new float[] { -3, 2, 7, -32768 }, signed.pixels());
 		assertEquals(-32762, signed.sum());
 		assertArrayEquals(new float[] { 65533, 2 }, unsigned.pixels());

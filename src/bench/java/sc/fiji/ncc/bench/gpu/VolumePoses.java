@@ -117,10 +117,11 @@ public final class VolumePoses implements Callable<Integer> {
 		final double total = 1e-9 * (System.nanoTime() - start), first = ms[0];
 		Arrays.sort(ms);
 		final double median = ms[frames / 2], planning = total - Arrays.stream(ms).sum() / 1e3;
-		System.out.printf(Locale.ROOT, "%s: %s, ball of radius %d, %d rotations, score >= %.2f: %.1f s before the first volume, the first %.0f ms, then %.1f ms (least %.1f): "
-			+ "%.0f rotations a second; %d MB; %d matches of %d copies%n", name, volume, radius, number, minScore, planning, first, median, ms[0], number / median * 1e3,
+		System.out.printf(Locale.ROOT, "%s: %s, ball of radius %d, %d rotations, score >= %.2f: %.1f s before the first volume, "
+			+ "the first %.0f ms, then %.1f ms (least %.1f): %.0f rotations a second; %d MB; %d matches of %d copies%n", name, volume, radius, number, minScore, planning, first, median, ms[0], number / median * 1e3,
 			last[0].plan().bytes() / 1_000_000, last[0].matches().size(), copies);
 		System.out.println("  " + String.join("\n  ", last[0].plan().explain()));
-		csv.row(name, volume, radius, number, minScore, planning, median, number / median * 1e3, last[0].plan().bytes() / 1_000_000, last[0].matches().size(), copies);
+		csv.row(name, volume, radius, number, minScore, planning, median, number / median * 1e3, last[0].plan().bytes() / 1_000_000,
+			last[0].matches().size(), copies);
 	}
 }

@@ -18,7 +18,8 @@ import sc.fiji.ncc.plan.SlidingPlan;
 
 /**
  * Direct correlation in floating point, for pixels of any type: one pass over the zero-mean template (Papamakarios, Rizos, Pitsianis, FLCC, eq. 6).
- * In single precision, numerators are sums in float and window sums are sums in double, of 8-bit pixels in int. In double precision, numerators are sums in double and window
+ * In single precision, numerators are sums in float and window sums are sums in double, of 8-bit pixels in int. In double
+ * precision, numerators are sums in double and window
  * sums are sums in pairs of doubles. Every response has an error estimate; {@link CorrelationWorker} says what follows where it exceeds the tolerance.
  *
  * <pre>

@@ -27,7 +27,8 @@ import sc.fiji.ncc.plan.shift.PairPeaks;
 final class GpuLane implements AutoCloseable {
 
 	/**
-	 * Threads of a block, of each kernel of a size of its own; blocks and bytes of a pair in a fit, and the steps of a fit that are launched at a time, of which few
+	 * Threads of a block, of each kernel of a size of its own; blocks and bytes of a pair in a fit, and the steps of a fit that are
+	 * launched at a time, of which few
 	 * pairs need all; the lags of a block of {@code peaks_of_parts}.
 	 */
 	private static final int THREADS = 256, FIT_THREADS = 256, FIT_BLOCKS = 16, FIT_BYTES = 8192, STEPS = 6, AROUND = 27, PART = 16 * THREADS;

@@ -137,7 +137,8 @@ class ShiftFitTest {
 		final int[] size = { 24, 160, 12 };
 		final double[][] spots = new double[300][];
 		for (int i = 0; i < spots.length; i++)
-			spots[i] = new double[] { 34 * random.nextDouble() - 5, 170 * random.nextDouble() - 5, 18 * random.nextDouble() - 3, 1.3 + random.nextDouble(), 0.3 + random.nextDouble() };
+			spots[i] = new double[] { 34 * random.nextDouble() - 5, 170 * random.nextDouble() - 5, 18 * random.nextDouble() - 3,
+				1.3 + random.nextDouble(), 0.3 + random.nextDouble() };
 		final float[] f = volume(spots, 0, size), m = volume(spots, 0.3, size);
 		final double[] mean = new double[3], square = new double[3], error = new double[3];
 		for (int i = 0; i < pairs; i++) {

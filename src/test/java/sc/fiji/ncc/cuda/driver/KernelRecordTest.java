@@ -48,7 +48,8 @@ import sc.fiji.ncc.result.Alignment;
 /**
  * The kernels in the jar are those that were last run on a GPU, and what they computed there was right. Without a GPU a test cannot tell a
  * wrong kernel from a right one; it can tell that a kernel has changed since a GPU ran it. The record holds for each file of kernels a hash
- * of its PTX, and for each method a hash of what it computed. A line that begins with {@code awaited} is for a file that has changed since this test ran on a GPU:
+ * of its PTX, and for each method a hash of what it computed. A line that begins with {@code awaited} is for a file that has
+ * changed since this test ran on a GPU:
  * it is a debt, which the next record pays, and on a GPU this test fails until then. The history says what stands in for the run.
  * <p>
  * After a change to a {@code .cu} file, run on a GPU {@code CudaContractTest}, {@code CudaEstimateTest}, and this test with {@code -Dncc.record=FILE
@@ -65,7 +66,8 @@ class KernelRecordTest {
 		final Map<String, String> record = recorded(KERNEL), now = kernels();
 		record.putAll(recorded(AWAITED));
 		final List<String> changed = now.keySet().stream().filter(k -> !now.get(k).equals(record.get(k))).toList();
-		assertEquals(List.of(), changed, "kernels that have changed since a GPU ran them. Run CudaContractTest, CudaEstimateTest and KernelRecordTest -Dncc.record=FILE "
+		assertEquals(List.of(), changed, "kernels that have changed since a GPU ran them. Run CudaContractTest, CudaEstimateTest and "
+			+ "KernelRecordTest -Dncc.record=FILE "
 			+ "-Dncc.cuda.kernels=ptx on a GPU, then put FILE in place of src/test/resources/sc/fiji/ncc/cuda/" + RECORD);
 		assertEquals(now.keySet(), record.keySet());
 	}
