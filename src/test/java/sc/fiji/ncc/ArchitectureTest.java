@@ -89,15 +89,16 @@ class ArchitectureTest {
 		cpu.response: estimate cpu.execution cpu.tile cpu.window loops numeric
 		cpu.ncc: estimate cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.response cpu.tile cpu.window loops numeric
 		cpu.convolution: cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.ncc cpu.tile loops numeric
-		cuda: bounded cuda.driver cuda.frame cuda.method cuda.run cuda.shifts windows
+		cuda: bounded cuda.driver cuda.frame cuda.method cuda.run cuda.shifts cuda.window windows
 		cuda.driver:
 		cuda.frame: cuda.driver cuda.run numeric peaks
 		cuda.run: cuda.driver peaks
 		cuda.method: estimate cuda.driver cuda.run numeric
 		cuda.shifts: cuda.driver cuda.method cuda.run numeric
+		cuda.window: cuda.driver cuda.run numeric
 		store: result
 		drawing: front image motion option planner result track
-		front: image option pose
+		front: api image option pose
 		gain: api loops result
 		command.program: front result
 		command.live: api command.program match statistics

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.layout.ResponseLayout;
@@ -50,13 +50,16 @@ import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.sink.PeakMaps;
 
-/** Maxima and the best of each lag, found on the card, are those of the maps; and streams give what single frames do. Skipped, with the reason, without a card. */
+/**
+ * Maxima and the best of each lag, found on the GPU, are those of the maps; and streams give what single frames do. Skipped, with
+ * the reason, without a GPU.
+ */
 @Tag("gpu")
 class CudaResultsTest {
 
 	@BeforeEach
-	void requireCard() {
-		CudaCard.require();
+	void requireGpu() {
+		RequiredGpu.require();
 	}
 
 	private static byte[] noise(final int n, final int levels, final int seed) {
@@ -152,7 +155,7 @@ class CudaResultsTest {
 		final List<TemplateBank> banks = TemplateBank.of(op.call().templates(), layouts);
 		final Response maps = op.correlate(image);
 		final List<Ranking> rankings = new ArrayList<>(op.call().rank(image, banks, Result.PEAKS));
-		// several cards take a band of the image each; a transform of another part of the image rounds differently
+		// several GPUs take a band of the image each; a transform of another part of the image rounds differently
 		for (int b = 0; b < rankings.size(); b++) rankings.set(b, onlyOn(maps.rankings().get(b).best().orElseThrow().device(), rankings.get(b)));
 		op.call().computeBanks(image, banks, rankings, peaks);
 		for (int t = 0; t < templates; t++) {

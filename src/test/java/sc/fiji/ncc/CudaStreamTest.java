@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
-import sc.fiji.ncc.cuda.driver.CardMemory;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.cuda.driver.GpuMemory;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.fixture.ZeroCostBackend;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.image.JointImage;
@@ -42,7 +42,7 @@ import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.result.StreamReport;
 
-/** Long streams through a card, and cards that fail on the way. Skipped, with the reason, without a card. */
+/** Long streams through a GPU, and GPUs that fail on the way. Skipped, with the reason, without a GPU. */
 @Tag("gpu")
 class CudaStreamTest {
 
@@ -51,18 +51,18 @@ class CudaStreamTest {
 	private static final long GROWTH = 8 << 20;
 
 	@BeforeEach
-	void requireCard() {
-		CudaCard.require();
+	void requireGpu() {
+		RequiredGpu.require();
 	}
 
 	private static RandomAccessibleInterval<?> noise(final int width, final int height, final int seed) {
 		return RandomPixels.image(seed, width, height);
 	}
 
-	/** Bytes in use: on the card, pinned, on the heap. */
+	/** Bytes in use: on the GPU, pinned, on the heap. */
 	private static long[] used() {
 		System.gc();
-		return new long[] { CardMemory.onCard(), CardMemory.pinned(), ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() };
+		return new long[] { GpuMemory.onGpu(), GpuMemory.pinned(), ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() };
 	}
 
 	@Test
@@ -81,7 +81,7 @@ class CudaStreamTest {
 			if (kind.equals("maps")) op.correlateEach(source, look);
 			else if (kind.equals("matches")) TemplateMatching.with(op).findEach(source, look);
 			else op.bestOfEach(source, look);
-			System.out.println(kind + ": card, pinned, heap in use after 1000 frames " + Arrays.toString(used.get(0)) + ", after 10,000 " + Arrays.toString(used.get(1)));
+			System.out.println(kind + ": GPU, pinned, heap in use after 1000 frames " + Arrays.toString(used.get(0)) + ", after 10,000 " + Arrays.toString(used.get(1)));
 			for (int i = 0; i < 3; i++) assertTrue(used.get(1)[i] - used.get(0)[i] < GROWTH, kind);
 		}
 	}
@@ -91,29 +91,29 @@ class CudaStreamTest {
 		final List<RandomAccessibleInterval<?>> frames = new ArrayList<>();
 		for (int i = 0; i < 9; i++) frames.add(noise(i < 5 ? 400 : 500, 300, i));
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(Views.interval(frames.get(0), new long[] { 3, 4 }, new long[] { 12, 11 })).algorithm("cuda-direct-exact");
-		CardMemory.limit(Long.MAX_VALUE);
-		final long before = CardMemory.pinned();
-		op.correlateEach(frames, (frame, response) -> assertTrue(CardMemory.pinned() > before));
-		CardMemory.limit(Long.MAX_VALUE);
-		assertEquals(before, CardMemory.pinned());
+		GpuMemory.limit(Long.MAX_VALUE);
+		final long before = GpuMemory.pinned();
+		op.correlateEach(frames, (frame, response) -> assertTrue(GpuMemory.pinned() > before));
+		GpuMemory.limit(Long.MAX_VALUE);
+		assertEquals(before, GpuMemory.pinned());
 		final StagingBuffer staging = StagingBuffer.of(sc.fiji.ncc.plan.PixelType.U16, 1000, 10);
-		assertTrue(staging.pinned() && CardMemory.pinned() > before);
+		assertTrue(staging.pinned() && GpuMemory.pinned() > before);
 		staging.close();
 		staging.close();
-		CardMemory.limit(Long.MAX_VALUE);
-		assertEquals(before, CardMemory.pinned());
+		GpuMemory.limit(Long.MAX_VALUE);
+		assertEquals(before, GpuMemory.pinned());
 	}
 
-	/** Enough for some threads of the card, not for all of them: frames are on their way when it ends. */
+	/** Enough for some threads of the GPU, not for all of them: frames are on their way when it ends. */
 	@Test
-	void whereTheCardsMemoryEndsTheCpuGoesOn() {
+	void whereTheGpusMemoryEndsTheCpuGoesOn() {
 		final List<RandomAccessibleInterval<?>> frames = new ArrayList<>();
 		for (int i = 0; i < 24; i++) frames.add(noise(700, 520, i));
 		final RandomAccessibleInterval<?> template = Views.interval(frames.get(0), new long[] { 30, 40 }, new long[] { 50, 60 });
 		final List<Backend> backends = List.of(new ZeroCostBackend(new CudaBackend(), "cuda-direct-exact"), new CpuBackend(2));
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template).backends(backends), alone = NormalizedCrossCorrelation.of(template).algorithm("cpu-direct-exact");
 		for (final long limit : new long[] { 2 << 20, 4 << 20 }) {
-			CardMemory.limit(limit);
+			GpuMemory.limit(limit);
 			try {
 				final List<Long> order = new ArrayList<>();
 				final StreamReport maps = op.correlateEach(frames, (frame, response) -> {
@@ -126,12 +126,12 @@ class CudaStreamTest {
 					assertEquals(TemplateMatching.with(alone).minScore(0.2).find(frames.get((int) frame)).matches().toString(), found.matches().toString()));
 			}
 			finally {
-				CardMemory.limit(Long.MAX_VALUE);
+				GpuMemory.limit(Long.MAX_VALUE);
 			}
 		}
 	}
 
-	/** A mask of its own for each frame, of one channel and of colours, through the threads of the card: as on the CPU. */
+	/** A mask of its own for each frame, of one channel and of colours, through the threads of the GPU: as on the CPU. */
 	@Test
 	void missingPixelsAndChannelsOfEachFrame() {
 		final int width = 700, height = 520, count = 9;
@@ -179,7 +179,7 @@ class CudaStreamTest {
 			.collect(Collectors.joining(File.pathSeparator));
 	}
 
-	/** In a JVM of its own, since the card is off in it afterwards. */
+	/** In a JVM of its own, since the GPU is off in it afterwards. */
 	@Test
 	void aTrappedKernelAmongFramesLeavesTheRestToTheCpu() throws Exception {
 		final Process p = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classPath(),

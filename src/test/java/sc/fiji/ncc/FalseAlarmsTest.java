@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.match.KeptMaxima;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.Match;
@@ -133,8 +133,8 @@ class FalseAlarmsTest {
 
 	@Test
 	@Tag("gpu")
-	void theCardSamplesTheSameRows() {
-		CudaCard.require();
+	void theGpuSamplesTheSameRows() {
+		RequiredGpu.require();
 		sameSample(ArrayImgs.floats(noise(1100 * 700, 1100, 8), 1100, 700), ArrayImgs.floats(noise(400, 20, 9), 20, 20));
 		sameSample(ArrayImgs.floats(noise(100 * 90 * 60, 100, 6), 100, 90, 60), ArrayImgs.floats(noise(125, 5, 7), 5, 5, 5));
 		// several boxes and slabs

@@ -25,7 +25,7 @@ import net.imglib2.view.Views;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseImages;
 import sc.fiji.ncc.pose.PoseSupport;
@@ -164,11 +164,11 @@ class PoseEqualityTest {
 		agree(8, 16, "cpu");
 	}
 
-	/** The basis on a card and on the CPU, every pose on the CPU. */
+	/** The basis on a GPU and on the CPU, every pose on the CPU. */
 	@Test
 	@Tag("gpu")
-	void basisOnACardAndBankAgreeOnRandomProblems() {
-		CudaCard.require();
+	void basisOnAGpuAndBankAgreeOnRandomProblems() {
+		RequiredGpu.require();
 		agree(0, 24, "cuda", "cpu");
 	}
 
@@ -204,8 +204,8 @@ class PoseEqualityTest {
 
 	@Test
 	@Tag("gpu")
-	void aBoundThatIsOnePercentTooSmallIsNoticedOnACard() {
-		CudaCard.require();
+	void aBoundThatIsOnePercentTooSmallIsNoticedOnAGpu() {
+		RequiredGpu.require();
 		noticed("cuda");
 	}
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.cuda.CudaBackend;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.plan.Monitor;
@@ -119,7 +119,7 @@ class PoseSearchTest {
 		final List<PoseOracle.Found> expected =
 			PoseOracle.find(c.image(), c.read(), PoseGrid.DEFAULT.angles(c.angles()).scales(c.scales()).mirrored(c.mirrored()).poses(c.read()), c.minScore(), 0.5);
 		for (final String id : ALGORITHMS) assertSame(c, expected, c.search().algorithm(id).find(c.image()).matches(), id);
-		if (new CudaBackend().unavailable().isEmpty()) assertSame(c, expected, c.search().backend("cuda").find(c.image()).matches(), "on a card");
+		if (new CudaBackend().unavailable().isEmpty()) assertSame(c, expected, c.search().backend("cuda").find(c.image()).matches(), "on a GPU");
 	}
 
 	private static void assertSame(final Case c, final List<PoseOracle.Found> expected, final List<PoseMatch> found, final String how) {
@@ -141,11 +141,11 @@ class PoseSearchTest {
 		}
 	}
 
-	/** Floats of any size, NaN, maps, streams and regions, on a card and on the CPU. */
+	/** Floats of any size, NaN, maps, streams and regions, on a GPU and on the CPU. */
 	@Test
 	@Tag("gpu")
-	void aCardFindsWhatTheCpuFinds() {
-		CudaCard.require();
+	void aGpuFindsWhatTheCpuFinds() {
+		RequiredGpu.require();
 		final DoubleBinaryOperator object = PoseImages.object(11, 8);
 		final ArrayImg<FloatType, ?> plain = PoseImages.noise(3, 90, 70, 0.05);
 		PoseImages.add(plain, object, 30, 30, 12, Pose.of(20, 1, false));
@@ -163,8 +163,8 @@ class PoseSearchTest {
 		}
 		final PoseSearch search = PoseSearch.of(PoseImages.template(object, 17, 17)).angleRange(0, 360, 5).scaleRange(0.9, 1.1, 1.1).minScore(0.6);
 		for (final RandomAccessibleInterval<FloatType> frame : frames) {
-			final PosesFound card = search.backend("cuda").algorithm("cuda-bounded").find(frame), cpu = search.backend("cpu").algorithm("cpu-bounded").find(frame);
-			assertEquals(cpu.matches().toString(), card.matches().toString());
+			final PosesFound gpu = search.backend("cuda").algorithm("cuda-bounded").find(frame), cpu = search.backend("cpu").algorithm("cpu-bounded").find(frame);
+			assertEquals(cpu.matches().toString(), gpu.matches().toString());
 			assertTrue(cpu.matches().size() >= 2);
 			final BestPoses best = search.backend("cuda").algorithm("cuda-bounded").bestPoses(frame),
 				other = search.backend("cpu").algorithm("cpu-bounded").bestPoses(frame);
@@ -177,10 +177,10 @@ class PoseSearchTest {
 		assertEquals(search.backend("cpu").algorithm("cpu-bounded").inside(inside).find(plain).matches().toString(),
 			search.backend("cuda").algorithm("cuda-bounded").find(plain).matches().toString());
 		search.inside(null);
-		final List<String> card = new ArrayList<>(), cpu = new ArrayList<>();
-		search.findEach(frames, (i, found) -> card.add(found.matches().toString()));
+		final List<String> gpu = new ArrayList<>(), cpu = new ArrayList<>();
+		search.findEach(frames, (i, found) -> gpu.add(found.matches().toString()));
 		search.backend("cpu").algorithm("cpu-bounded").findEach(frames, (i, found) -> cpu.add(found.matches().toString()));
-		assertEquals(cpu, card);
+		assertEquals(cpu, gpu);
 	}
 
 	@Test

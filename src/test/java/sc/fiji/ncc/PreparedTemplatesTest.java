@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.cpu.CpuBackend;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.fixture.FakeDevice;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.TestImages;
@@ -195,8 +195,8 @@ class PreparedTemplatesTest {
 
 	@Test
 	@Tag("gpu")
-	void onTheCard() {
-		CudaCard.require();
+	void onTheGpu() {
+		RequiredGpu.require();
 		for (final String algorithm : List.of("cuda-direct-exact", "cuda-direct", "cuda-fourier"))
 			assertAsWithout(NormalizedCrossCorrelation.of(templates).algorithm(algorithm), PixelType.U8, images);
 	}

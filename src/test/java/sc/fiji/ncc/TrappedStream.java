@@ -11,14 +11,14 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
-import sc.fiji.ncc.cuda.driver.CardMemory;
+import sc.fiji.ncc.cuda.driver.GpuMemory;
 import sc.fiji.ncc.fixture.ZeroCostBackend;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.result.StreamReport;
 
-/** A process in which a kernel traps while frames are on their way through the card: all of them must come, in order, and be right. Exit code 0 if so. */
+/** A process in which a kernel traps while frames are on their way through the GPU: all of them must come, in order, and be right. Exit code 0 if so. */
 public final class TrappedStream {
 
 	private static final int FRAMES = 40, TRAP = 17, WIDTH = 700, HEIGHT = 520;
@@ -42,7 +42,7 @@ public final class TrappedStream {
 
 			@Override
 			public RandomAccessibleInterval<?> next() {
-				if (next == TRAP) CardMemory.trap();
+				if (next == TRAP) GpuMemory.trap();
 				return frames.get(next++);
 			}
 		};

@@ -206,7 +206,7 @@ public final class Operations implements Callable<Integer> {
 			if (type.startsWith("sc.fiji.ncc.cpu.fft.")) return "butterflies";
 			if (type.startsWith("sc.fiji.ncc.cpu.correlator.") || name.equals("DirectNumerator")) return "direct sums";
 			if (type.startsWith("sc.fiji.ncc.cpu.window.")) return "window sums";
-			if (type.startsWith("sc.fiji.ncc.cpu.response.") || name.equals("ExactWorker")) return "normalisation";
+			if (type.startsWith("sc.fiji.ncc.cpu.response.")) return "normalisation";
 			if (type.startsWith("sc.fiji.ncc.cpu.tile.") || type.startsWith("sc.fiji.ncc.cpu.fourier.") || type.startsWith("sc.fiji.ncc.image.")) return "reading";
 			return "other";
 		}

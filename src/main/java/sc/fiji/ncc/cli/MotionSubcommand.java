@@ -192,7 +192,7 @@ final class MotionSubcommand implements Callable<Integer>, ClusterTask.OfMotion 
 		ClusterTask.requireAbsent("--algorithm " + planning.algorithm, planning.algorithm.startsWith("cuda"));
 		ClusterTask.requireAbsent("--effort measure", planning.effort == Effort.MEASURE);
 		ClusterTask.requireAbsent("--ensemble", ensemble);
-		if (planning.threads == null) planning.threads = cluster.threads();
+		planning.processes(cluster.threads(), cluster.heap());
 	}
 
 	@Override
@@ -269,6 +269,7 @@ final class MotionSubcommand implements Callable<Integer>, ClusterTask.OfMotion 
 		gridMask = command.resolve(gridMask);
 		final InputImage first = ImageFiles.read(images.get(0)).gray();
 		ClusterTask.requireSame(command, masks());
+		planning.processes(command.threads(), command.heap());
 		final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
 		final InputImage input = first.spatialFirst(n);
 		return field(input, n, Monitor.NONE).parts(frames(input, n));

@@ -10,16 +10,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import sc.fiji.ncc.Backends;
-import sc.fiji.ncc.Convolution;
-import sc.fiji.ncc.DriftCorrection;
-import sc.fiji.ncc.MotionField;
-import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
+import sc.fiji.ncc.front.PlanOperation;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Range;
@@ -64,20 +60,18 @@ final class PlanSubcommand implements Callable<Integer> {
 			+ "They hold for this number of threads and this Java. Without them, estimates use constants from another machine." })
 	private boolean calibrate;
 
-	private enum Operation { CORRELATE, CONVOLVE, ROTATE, ALIGN, MOVE, MOTION }
-
 	@Option(names = "--operation", paramLabel = "correlate|convolve|rotate|align|move|motion", defaultValue = "correlate", description = {
 		"The operation. convolve: the template is the kernel. Default: correlate.",
 		"rotate: the search for --poses of the template. align: the drift of --frames, without a template, with the reference multi. "
 			+ "move: the correction of --frames by --interpolation.",
 		"motion: the motion field of --frames in one pass; the template is a window, half a window from the next one, and shifts are up to a third of it." })
-	private Operation operation;
+	private PlanOperation operation;
 
 	@Option(names = "--terms", paramLabel = "N", defaultValue = "0", description = {
 		"For a convolution: the kernel is a sum of N products of one-dimensional kernels. 1 for a Gaussian or a box. Default: not such a sum." })
 	private int terms;
 
-	@Option(names = "--poses", paramLabel = "N", defaultValue = "360", description = {
+	@Option(names = "--poses", paramLabel = "N", defaultValue = "" + PlanOperation.POSES, description = {
 		"The number of rotated, scaled and mirrored templates, with --operation rotate. Default: ${DEFAULT-VALUE}.",
 		"Every pose is correlated. A basis of the poses, which mostly saves time, depends on the pixels: 'ncc match --angles ... --explain' plans with it." })
 	private int poses;
@@ -114,16 +108,16 @@ final class PlanSubcommand implements Callable<Integer> {
 	@Override
 	public Integer call() throws IOException {
 		planning.check();
-		if (frames == null) frames = operation == Operation.ALIGN || operation == Operation.MOTION ? 2L : 1;
+		if (frames == null) frames = (long) operation.minFrames();
 		Range.COUNT.of("--frames ", frames);
-		if (operation == Operation.MOTION && frames < 2) throw new IllegalArgumentException("--operation motion with --frames 1: give 2 or more");
+		if (operation == PlanOperation.MOTION && frames < 2) throw new IllegalArgumentException("--operation motion with --frames 1: give 2 or more");
 		if (terms < 0) throw new IllegalArgumentException("--terms " + terms + ": give 1 or more, or leave it out");
-		if (terms > 0 && operation != Operation.CONVOLVE) throw new IllegalArgumentException("--terms " + terms + " needs --operation convolve: give it, or leave --terms out");
-		final boolean images = operation == Operation.CORRELATE || operation == Operation.CONVOLVE;
-		if (!images && (templateType != null || extent != Extent.VALID || precision != Precision.SINGLE))
+		if (terms > 0 && operation != PlanOperation.CONVOLVE) throw new IllegalArgumentException(
+			"--terms " + terms + " needs --operation convolve: give it, or leave --terms out");
+		if (!operation.slides() && (templateType != null || extent != Extent.VALID || precision != Precision.SINGLE))
 			throw new IllegalArgumentException("--template-type, --extent and --precision have no effect with --operation " + operation.name().toLowerCase(Locale.ROOT)
 				+ ": leave them out");
-		if (interpolation != null && operation != Operation.MOVE)
+		if (interpolation != null && operation != PlanOperation.MOVE)
 			throw new IllegalArgumentException("--interpolation needs --operation move: give it, or leave --interpolation out");
 		if (interpolation == Interpolation.INTEGER)
 			throw new IllegalArgumentException("--interpolation integer computes nothing: give linear, cubic, lanczos or fourier");
@@ -140,10 +134,9 @@ final class PlanSubcommand implements Callable<Integer> {
 	}
 
 	private void one() {
-		final boolean frameOnly = operation == Operation.ALIGN || operation == Operation.MOVE;
-		if (frameOnly && template != null) throw new IllegalArgumentException("--operation " + operation.name().toLowerCase(Locale.ROOT)
+		if (!operation.hasTemplate() && template != null) throw new IllegalArgumentException("--operation " + operation.name().toLowerCase(Locale.ROOT)
 			+ " has no template: leave --template out");
-		if (image == null || template == null && !frameOnly)
+		if (image == null || template == null && operation.hasTemplate())
 			throw new IllegalArgumentException("no size: give --image and --template, as in --image 2000x2000 --template 32x32, or --map OUT.png");
 		if (template != null && template.dimensions() > 3)
 			throw new IllegalArgumentException("the template of " + template + " has " + template.dimensions() + " dimensions: give two or three");
@@ -173,18 +166,13 @@ final class PlanSubcommand implements Callable<Integer> {
 	}
 
 	private Problem problem(final Size imageSize, final Size templateSize) {
-		if (operation == Operation.ROTATE) return PoseSearch.problem(type, imageSize, templateSize, poses, frames);
-		if (operation == Operation.MOTION) return MotionField.problem(type, imageSize, templateSize, frames);
-		if (operation == Operation.MOVE)
-			return DriftCorrection.problemOfMoving(type, imageSize, interpolation == null ? Interpolation.CUBIC : interpolation, frames);
-		if (operation == Operation.ALIGN) return DriftCorrection.problem(type, imageSize, frames);
-		if (operation == Operation.CONVOLVE) return Convolution.problem(type, imageSize, templateType, templateSize, terms, extent, frames).in(precision);
-		return NormalizedCrossCorrelation.problem(type, imageSize, templateType, templateSize, extent, frames).in(precision);
+		return operation.problem(imageSize, templateSize, new PlanOperation.Settings(type, templateType, frames, terms, poses,
+			interpolation == null ? Interpolation.CUBIC : interpolation, extent, precision));
 	}
 
 	private void all() throws IOException {
 		if (image != null || template != null) throw new IllegalArgumentException("--map shows all sizes: leave --image and --template out");
-		if (operation != Operation.CORRELATE && operation != Operation.CONVOLVE) throw new IllegalArgumentException("--map shows the operations correlate and"
+		if (!operation.slides()) throw new IllegalArgumentException("--map shows the operations correlate and"
 			+ " convolve: choose one of them");
 		Outputs.requirePng("map", map);
 		final String table = map.substring(0, map.length() - ".png".length()) + ".csv";
@@ -198,7 +186,7 @@ final class PlanSubcommand implements Callable<Integer> {
 			progress.close();
 			outputs.text(numbers, result::write);
 			outputs.bytes(picture, to -> Drawing.png(new PlannerMapDrawing(result).draw(PlannerMapDrawing.title(measure, type, templateType,
-				operation == Operation.CONVOLVE ? terms == 0 ? "convolution" : "convolution, separable" : "", extent, frames, planning.threads())), to));
+				operation == PlanOperation.CONVOLVE ? terms == 0 ? "convolution" : "convolution, separable" : "", extent, frames, planning.threads())), to));
 			outputs.commit();
 			result.summary().forEach(program.out()::println);
 			program.out().println("wrote " + map + ", " + table);

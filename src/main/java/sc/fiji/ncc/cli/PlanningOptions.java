@@ -75,9 +75,9 @@ class PlanningOptions {
 		return heap;
 	}
 
-	/** The working memory in bytes. */
+	/** The working memory in bytes. Default: the heap of a process. */
 	long memory() {
-		return memory == null ? Runtime.getRuntime().maxMemory() : memory * 1_000_000L;
+		return memory == null ? heap : memory * 1_000_000L;
 	}
 
 	ComputeOptions options(final Precision precision) {

@@ -150,7 +150,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 	private boolean append = false;
 
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-windows", "cpu-window-templates", "cuda-window-templates" })
+		choices = { AdvancedParameters.AUTO, "cpu-windows", "cpu-window-templates", "cuda-windows", "cuda-window-templates" })
 	private String algorithm = AdvancedParameters.AUTO;
 
 	/** Windows along x, y and z, components, pairs of frames. */

@@ -11,20 +11,21 @@ import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 
 import sc.fiji.ncc.Backends;
-import sc.fiji.ncc.Convolution;
-import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
 import sc.fiji.ncc.front.ChoiceText;
+import sc.fiji.ncc.front.PlanOperation;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.front.WrittenNumber;
 import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Sliding;
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
@@ -32,14 +33,14 @@ import sc.fiji.ncc.planner.PlannerMap;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 
-/** Lists the algorithms for images and templates of one size: the time of each, which one is chosen, and why. */
+/** Lists the algorithms of an operation for images and templates of one size: the time of each, which one is chosen, and why. */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Plan...", visible = false, headless = true)
 public final class ReportPlanCommand extends ComputingCommand {
 
-	private static final String CORRELATE = "correlate", CONVOLVE = "convolve";
-
-	@Parameter(label = "Operation", persist = false, choices = { CORRELATE, CONVOLVE }, description = "convolve: the template is the kernel. Default: correlate.")
-	private String operation = CORRELATE;
+	@Parameter(label = "Operation", persist = false, choices = { "correlate", "convolve", "rotate", "align", "move", "motion" },
+		description = "convolve: the template is the kernel. rotate: the search for rotated templates. align: the drift of the frames."
+			+ " move: the correction of the frames. motion: the motion of windows of the template's size. align and move have no template. Default: correlate.")
+	private String operation = "correlate";
 
 	@Parameter(label = "Image size (pixels)", persist = false, description = "As in 2000x1500. Dimensions beyond the template's are frames.")
 	private String image = "2000x2000";
@@ -51,8 +52,16 @@ public final class ReportPlanCommand extends ComputingCommand {
 		description = "u: unsigned integer. s: signed integer. f: floating point. The number is the number of bits. Images in ImageJ are u8, u16 or f32.")
 	private String type = "u8";
 
-	@Parameter(label = "Frames", persist = false, min = "1", description = "Number of images of this size. Default: 1.")
+	@Parameter(label = "Frames", persist = false, min = "1", description = "Number of images of this size; at least 2 with align and motion. Default: 1.")
 	private int frames = 1;
+
+	@Parameter(label = "Poses", persist = false, attrs = @Attr(name = Groups.TEMPLATES), min = "1",
+		description = "Number of rotated, scaled and mirrored templates, with the operation rotate. Default: 360.")
+	private int poses = PlanOperation.POSES;
+
+	@Parameter(label = "Interpolation", persist = false, attrs = @Attr(name = Groups.MOVED), choices = { "linear", "cubic", "lanczos", "fourier" },
+		description = "How frames are moved, with the operation move. Default: cubic.")
+	private String interpolation = "cubic";
 
 	@Parameter(label = PositionParameters.EXTENT_LABEL, persist = false, choices = { "valid", "same", "full" }, description = PositionParameters.EXTENT)
 	private String extent = "valid";
@@ -71,7 +80,9 @@ public final class ReportPlanCommand extends ComputingCommand {
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
 		choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture",
-		"cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cuda-convolve-separable", "cuda-convolve-direct", "cuda-convolve-fourier" })
+		"cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cuda-convolve-separable", "cuda-convolve-direct", "cuda-convolve-fourier",
+		"cpu-bounded", "cpu-every-pose", "cuda-bounded", "cuda-bounded-host", "cuda-every-pose", "cpu-frames-binned", "cpu-frames", "cuda-frames",
+		"cpu-resample", "cuda-resample", "cpu-windows", "cpu-window-templates", "cuda-windows", "cuda-window-templates" })
 	private String algorithm = AdvancedParameters.AUTO;
 
 	@Override
@@ -84,16 +95,27 @@ public final class ReportPlanCommand extends ComputingCommand {
 		final AdvancedParameters computing = computing(precision, algorithm);
 		final Planner planner = new Planner(Backends.all(computing.count(), computing.bytes()));
 		if (clear) clear(planner);
+		final PlanOperation what = ChoiceText.of("operation", operation, PlanOperation.values());
 		final PixelType pixels = ChoiceText.of("type", type, PixelType.values());
 		final Extent where = ChoiceText.of("extent", extent, Extent.values());
-		program.show(table(rank(planner, problem(pixels, size("image", image), size("template", template), where, computing), computing, monitor)), false);
+		if (!what.slides()) refuse(where, computing);
+		final PlanOperation.Settings settings = new PlanOperation.Settings(pixels, pixels, Math.max(what.minFrames(), frames), 0, poses,
+			ChoiceText.of("interpolation", interpolation, Interpolation.LINEAR, Interpolation.CUBIC, Interpolation.LANCZOS,
+				Interpolation.FOURIER), where, computing.exactness());
+		program.show(table(rank(planner, what.problem(size("image", image), what.hasTemplate() ? size("template", template) : null,
+			settings), computing, monitor)), false);
 		if (!map) return;
 		final boolean measure = computing.measuring() == Effort.MEASURE;
 		final PlannerMap fastest = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS,
-			(i, t) -> rank(planner, problem(pixels, Size.of(i, i), Size.of(t, t), where, computing), computing, monitor), monitor);
+			(i, t) -> rank(planner, what.problem(Size.of(i, i), Size.of(t, t), settings), computing, monitor), monitor);
 		program.show("NCC Planner Map",
-			new PlannerMapDrawing(fastest).draw(PlannerMapDrawing.title(measure, pixels, pixels, isConvolution()
+			new PlannerMapDrawing(fastest).draw(PlannerMapDrawing.title(measure, pixels, pixels, what == PlanOperation.CONVOLVE
 			? "convolution" : "", where, frames, computing.count())));
+	}
+
+	private void refuse(final Extent where, final AdvancedParameters computing) {
+		if (where != Extent.VALID || computing.exactness() != Precision.SINGLE || map) throw new IllegalArgumentException(
+			"extent, precision and map have no effect with operation=" + operation + ". Leave them out.");
 	}
 
 	private static void clear(final Planner planner) {
@@ -109,17 +131,7 @@ public final class ReportPlanCommand extends ComputingCommand {
 		return WrittenNumber.read(text, WholeNumbers::size, key + "=" + text + " is not a size. Give whole pixels above 0, as in 2000x1500 or 512x512x40.");
 	}
 
-	private boolean isConvolution() {
-		return ChoiceText.of("operation", operation, CORRELATE, CONVOLVE).equals(CONVOLVE);
-	}
-
-	private Sliding problem(final PixelType type, final Size image, final Size template, final Extent extent, final AdvancedParameters computing) {
-		final Sliding problem = isConvolution() ? Convolution.problem(type, image, type, template, 0, extent, frames)
-			: NormalizedCrossCorrelation.problem(type, image, type, template, extent, frames);
-		return problem.in(computing.exactness());
-	}
-
-	private static Ranking rank(final Planner planner, final Sliding problem, final AdvancedParameters computing, final Monitor monitor) {
+	private static Ranking rank(final Planner planner, final Problem problem, final AdvancedParameters computing, final Monitor monitor) {
 		return planner.rank(problem, computing.onlyBackend(), computing.onlyAlgorithm(), computing.measuring(), Planner.MEASURING_SECONDS, monitor);
 	}
 

@@ -8,7 +8,6 @@ import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Resampling;
 import sc.fiji.ncc.plan.resample.ResampleAlgorithm;
-import sc.fiji.ncc.plan.resample.ResampleExecution;
 import sc.fiji.ncc.plan.resample.ResamplePlan;
 import sc.fiji.ncc.plan.resample.Sampler;
 
@@ -53,7 +52,7 @@ final class CpuResample implements ResampleAlgorithm {
 			}
 
 			@Override
-			public ResampleExecution prepare() {
+			public Sampler prepare() {
 				return CpuSampler.INSTANCE;
 			}
 		};

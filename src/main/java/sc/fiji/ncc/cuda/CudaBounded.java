@@ -33,8 +33,11 @@ final class CudaBounded implements BankAlgorithm {
 	 * vector, and for those of a family, with the slowest window of its exact scores and the way of its result.
 	 */
 	private static final double POINT = 132 * 19e-12, WINDOW = 132 * 130e-12, VECTOR = 15e-6, FAMILY = 2e-3;
-	/** Seconds to prepare a family: its memory and transforms; each vector: its spectrum; and each byte of its members. */
-	private static final double PREPARE_FAMILY = 1e-3, PREPARE_VECTOR = 75e-6, PREPARE_BYTE = 0.4e-9;
+	/**
+	 * Seconds to prepare: the memory of all, with what the first frame takes longer (2026-11-28); a family: its memory and transforms; each vector: its
+	 * spectrum; and each byte of its members.
+	 */
+	private static final double PREPARE = 8e-3, PREPARE_FAMILY = 1e-3, PREPARE_VECTOR = 75e-6, PREPARE_BYTE = 0.4e-9;
 	/** The number of CPU threads that compute as many products of bounds as a multiprocessor. */
 	private static final int THREADS = 2;
 
@@ -58,22 +61,18 @@ final class CudaBounded implements BankAlgorithm {
 		final Optional<String> reason = unsupported(p);
 		if (reason.isPresent()) return reason;
 		if (Cufft.missing() != null) return Optional.of(Cufft.missing());
-		return gpu(device).isEmpty() ? Optional.of("one GPU searches, and this device is several") : Optional.empty();
-	}
-
-	private static Optional<CudaDevice> gpu(final Device device) {
-		return Driver.devices().list().stream().filter(d -> d.device.id().equals(device.id())).findFirst();
+		return Driver.gpu(device).isEmpty() ? Optional.of("one GPU searches, and this device is several") : Optional.empty();
 	}
 
 	@Override
 	public BankPlan plan(final BoundedBank p, final Device device) {
-		final CudaDevice gpu = gpu(device).orElseThrow();
+		final CudaDevice gpu = Driver.gpu(device).orElseThrow();
 		final CudaCost costs = new CudaCost(gpu, device.constants());
 		return new BankPlan() {
 
 			@Override
 			public Cost cost() {
-				double points = 1, seconds = 0, once = 0, vectors = 0;
+				double points = 1, seconds = 0, once = PREPARE, vectors = 0;
 				for (int d = 0; d < p.size().dimensions(); d++) points *= TransformExtents.best(Math.toIntExact(p.size().get(d)));
 				for (final BoundedBank.Family f : p.families()) {
 					final int k = f.basis().vectors();

@@ -11,7 +11,6 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Resampling;
 import sc.fiji.ncc.plan.resample.ResampleAlgorithm;
-import sc.fiji.ncc.plan.resample.ResampleExecution;
 import sc.fiji.ncc.plan.resample.ResamplePlan;
 import sc.fiji.ncc.plan.resample.Sampler;
 
@@ -40,15 +39,11 @@ final class CudaResample implements ResampleAlgorithm {
 	@Override
 	public Optional<String> unsupported(final Resampling p, final Device device) {
 		if (p.neighbours() == 0 && Cufft.missing() != null) return Optional.of(Cufft.missing());
-		final Optional<CudaDevice> gpu = gpu(device);
+		final Optional<CudaDevice> gpu = Driver.gpu(device);
 		if (gpu.isEmpty()) return Optional.of("frames are resampled on one GPU, and this device is several");
 		final double bytes = bytes(p);
 		return bytes <= device.memory() / 2.0 ? Optional.empty() : Optional.of("a frame needs " + (long) (bytes / 1e6) + " MB on the GPU, half of which is "
 			+ device.memory() / 2_000_000 + " MB");
-	}
-
-	private static Optional<CudaDevice> gpu(final Device device) {
-		return Driver.devices().list().stream().filter(d -> d.device.id().equals(device.id())).findFirst();
 	}
 
 	private static double bytes(final Resampling p) {
@@ -59,7 +54,7 @@ final class CudaResample implements ResampleAlgorithm {
 
 	@Override
 	public ResamplePlan plan(final Resampling p, final Device device) {
-		final CudaDevice gpu = gpu(device).orElseThrow();
+		final CudaDevice gpu = Driver.gpu(device).orElseThrow();
 		final CudaCost costs = new CudaCost(gpu, device.constants());
 		return new ResamplePlan() {
 
@@ -80,7 +75,7 @@ final class CudaResample implements ResampleAlgorithm {
 			}
 
 			@Override
-			public ResampleExecution prepare() {
+			public Sampler prepare() {
 				if (gpu.lost() != null) throw new DeviceException(gpu.lost());
 				return new GpuSampler(gpu);
 			}

@@ -17,8 +17,8 @@ import sc.fiji.ncc.plan.support.Parallel;
  */
 public final class FrameSpline {
 
-	/** Lines that are filtered together. */
-	private static final int TOGETHER = 32;
+	/** Lines that are filtered together, and groups of them in one task. */
+	private static final int TOGETHER = 32, GROUPS = 4;
 	/** The number of coefficients that contribute to a value along a dimension. */
 	private static final int QUINTIC = QuinticSpline.COEFFICIENTS, CUBIC = CubicSpline.COEFFICIENTS;
 	/** Positions of {@link Positions} are rounded to a fraction of a pixel: the logarithm of its inverse, and the weights for each fraction. */
@@ -27,6 +27,8 @@ public final class FrameSpline {
 		CUBIC_WEIGHTS = weights(CUBIC, (to, t) -> CubicSpline.weights(t, to));
 	/** Those of the fast path in floats, for fewer fractions: they fit into the first cache. */
 	private static final int COARSE = 10;
+	/** Positions are moved by less. */
+	private static final double ROUNDED = 1.0 / (1 << COARSE);
 	private static final float[] FLOATS = new float[CUBIC << COARSE];
 	static {
 		for (int i = 0; i < FLOATS.length; i++) FLOATS[i] = (float) CUBIC_WEIGHTS[(i / CUBIC << FRACTION - COARSE) * CUBIC + i % CUBIC];
@@ -55,7 +57,7 @@ public final class FrameSpline {
 	/**
 	 * The spline of degree 3, whose {@link Positions} take half of the time.
 	 *
-	 * @param values of all pixels, x fastest, best without their mean; NaN for missing pixels
+	 * @param values of all pixels, x fastest, best without their mean; NaN for missing pixels. They become the coefficients
 	 * @param size the extents of the frame
 	 */
 	public static FrameSpline cubic(final float[] values, final int[] size, final Parallel parallel) {
@@ -70,13 +72,13 @@ public final class FrameSpline {
 		strides = new int[n];
 		for (int d = 0, all = 1; d < n; all *= size[d++]) strides[d] = all;
 		pixels = values.length;
-		coefficients = values.clone();
+		coefficients = values;
 		boolean any = false;
 		for (final float v : values) any |= v != v;
 		missing = any ? new boolean[pixels] : null;
 		if (any) for (int i = 0; i < pixels; i++) if (values[i] != values[i]) {
 			missing[i] = true;
-			coefficients[i] = 0;
+			values[i] = 0;
 		}
 		for (int d = 0; d < n; d++) filter(d, parallel);
 	}
@@ -94,18 +96,22 @@ public final class FrameSpline {
 		final double[] sums = new double[rows];
 		final int[] defined = new int[rows];
 		final float[] values = new float[pixels];
+		final boolean small = all && frame.type().bytes <= Short.BYTES;
 		parallel.each(rows, r -> {
+			if (small) {
+				sums[r] = Buffers.floats(raw, unsigned, r * width, values, width);
+				defined[r] = width;
+				return;
+			}
 			final double[] row = new double[width];
 			Buffers.values(raw, unsigned, r * width, row, width);
 			for (int x = 0, i = r * width; x < width; x++, i++) {
-				values[i] = (float) row[x];
 				if (!all && (present.length > 0 && present[i] == 0 || !Double.isFinite(row[x]))) continue;
 				sums[r] += row[x];
 				defined[r]++;
 			}
 		});
 		final double mean = Arrays.stream(sums).sum() / Math.max(1, Arrays.stream(defined).sum());
-		final boolean small = all && frame.type().bytes <= Short.BYTES;
 		parallel.each(rows, r -> {
 			// such pixels are floats
 			if (small) {
@@ -124,19 +130,28 @@ public final class FrameSpline {
 		final int length = size[d], stride = strides[d], lines = pixels / length;
 		// lines that lie side by side, or with x one after the other
 		final int beside = d == 0 ? lines : stride, groups = (beside + TOGETHER - 1) / TOGETHER;
-		parallel.each(lines / beside * groups, group -> {
-			final int from = group % groups * TOGETHER, count = Math.min(TOGETHER, beside - from), first = d == 0 ? from * length
-				: group / groups * stride * length + from;
-			final float[][] values = new float[length][count];
-			for (int i = 0; i < length; i++)
-				if (d > 0) System.arraycopy(coefficients, first + i * stride, values[i], 0, count);
-				else for (int l = 0; l < count; l++) values[i][l] = coefficients[first + l * length + i];
-			if (contributing == CUBIC) CubicSpline.coefficients(values);
-			else QuinticSpline.coefficients(values);
-			for (int i = 0; i < length; i++)
-				if (d > 0) System.arraycopy(values[i], 0, coefficients, first + i * stride, count);
-				else for (int l = 0; l < count; l++) coefficients[first + l * length + i] = values[i][l];
+		final int all = lines / beside * groups;
+		parallel.each((all + GROUPS - 1) / GROUPS, chunk -> {
+			float[][] values = new float[length][TOGETHER];
+			for (int group = chunk * GROUPS; group < Math.min(all, (chunk + 1) * GROUPS); group++) {
+				final int from = group % groups * TOGETHER, count = Math.min(TOGETHER, beside - from);
+				if (count != values[0].length) values = new float[length][count];
+				filter(values, d, count, d == 0 ? from * length : group / groups * stride * length + from);
+			}
 		});
+	}
+
+	/** Filters lines that lie side by side. @param first the first value */
+	private void filter(final float[][] values, final int d, final int count, final int first) {
+		final int length = size[d], stride = strides[d];
+		for (int i = 0; i < length; i++)
+			if (d > 0) System.arraycopy(coefficients, first + i * stride, values[i], 0, count);
+			else for (int l = 0; l < count; l++) values[i][l] = coefficients[first + l * length + i];
+		if (contributing == CUBIC) CubicSpline.coefficients(values);
+		else QuinticSpline.coefficients(values);
+		for (int i = 0; i < length; i++)
+			if (d > 0) System.arraycopy(values[i], 0, coefficients, first + i * stride, count);
+			else for (int l = 0; l < count; l++) coefficients[first + l * length + i] = values[i][l];
 	}
 
 	/** The extents of the frame, x first. */
@@ -165,13 +180,13 @@ public final class FrameSpline {
 				for (int i = 0; i < width; i++) to[at + i] = value(positions, i);
 				return;
 			}
-			final double least = contributing / 2 - 1, right = size[0] - contributing + 1, bottom = size[1] - contributing + 1;
-			final double[] along = positions[0], across = positions[1];
-			for (int i = 0; i < width; i++) {
-				final double x = along[i], y = across[i];
-				if (!(x >= least && y >= least && x < right && y < bottom)) to[at + i] = value(positions, i);
-				else to[at + i] = contributing == CUBIC ? cubic(x, y) : quintic(x, y);
-			}
+			final boolean all = contributing == CUBIC ? cubic(positions[0], positions[1], to, at) : quintic(positions[0], positions[1], to, at);
+			for (int i = 0; i < width && !all; i++) if (to[at + i] != to[at + i]) to[at + i] = value(positions, i);
+		}
+
+		/** Whether a position lies in the frame. */
+		private boolean isInside(final double x, final double y, final double right, final double bottom) {
+			return x >= -0.5 && y >= -0.5 && x <= right && y <= bottom;
 		}
 
 		private float value(final double[][] positions, final int i) {
@@ -196,27 +211,57 @@ public final class FrameSpline {
 			return (fraction & (1 << FRACTION) - 1) * contributing;
 		}
 
-		/** The sum over four rows of four coefficients. */
-		private float cubic(final double x, final double y) {
-			final int qx = (int) (x * (1 << COARSE) + 0.5), qy = (int) (y * (1 << COARSE) + 0.5), mask = (1 << COARSE) - 1;
-			final int atX = (qx & mask) * CUBIC, atY = (qy & mask) * CUBIC, width = size[0];
-			final int p = ((qy >> COARSE) - 1) * width + (qx >> COARSE) - 1, q = p + width, r = q + width, s = r + width;
+		// loops without calls, whose invariant values C2 keeps in registers
+
+		/** The sums over four rows of four coefficients; NaN where one of them lies outside. Returns whether all such positions lie outside the frame. */
+		private boolean cubic(final double[] along, final double[] across, final float[] to, final int at) {
+			final int width = size[0], mask = (1 << COARSE) - 1;
+			final double right = width - CUBIC / 2 - ROUNDED, bottom = size[1] - CUBIC / 2 - ROUNDED;
+			final double lastX = width - 0.5, lastY = size[1] - 0.5;
 			final float[] w = FLOATS, v = coefficients;
-			final float a = w[atX], b = w[atX + 1], c = w[atX + 2], d = w[atX + 3];
-			return w[atY] * (a * v[p] + b * v[p + 1] + (c * v[p + 2] + d * v[p + 3])) + w[atY + 1] * (a * v[q] + b * v[q + 1] + (c * v[q + 2] + d * v[q + 3]))
-				+ (w[atY + 2] * (a * v[r] + b * v[r + 1] + (c * v[r + 2] + d * v[r + 3])) + w[atY + 3] * (a * v[s] + b * v[s + 1] + (c * v[s + 2] + d * v[s + 3])));
+			boolean all = true;
+			for (int i = 0; i < along.length; i++) {
+				final double x = along[i], y = across[i];
+				if (!(x >= CUBIC / 2 - 1 && y >= CUBIC / 2 - 1 && x < right && y < bottom)) {
+					all &= !isInside(x, y, lastX, lastY);
+					to[at + i] = Float.NaN;
+					continue;
+				}
+				final int qx = (int) (x * (1 << COARSE) + 0.5), qy = (int) (y * (1 << COARSE) + 0.5);
+				final int atX = (qx & mask) * CUBIC, atY = (qy & mask) * CUBIC;
+				final int p = ((qy >> COARSE) - 1) * width + (qx >> COARSE) - 1, q = p + width, r = q + width, s = r + width;
+				final float a = w[atX], b = w[atX + 1], c = w[atX + 2], d = w[atX + 3];
+				to[at + i] = w[atY] * (a * v[p] + b * v[p + 1] + (c * v[p + 2] + d * v[p + 3]))
+					+ w[atY + 1] * (a * v[q] + b * v[q + 1] + (c * v[q + 2] + d * v[q + 3]))
+					+ (w[atY + 2] * (a * v[r] + b * v[r + 1] + (c * v[r + 2] + d * v[r + 3]))
+					+ w[atY + 3] * (a * v[s] + b * v[s + 1] + (c * v[s + 2] + d * v[s + 3])));
+			}
+			return all;
 		}
 
-		/** The sum over six rows of six coefficients. */
-		private float quintic(final double x, final double y) {
-			final int qx = fraction(x), qy = fraction(y), atX = firstWeight(qx), atY = firstWeight(qy);
+		/** The sums over six rows of six coefficients, as {@link #cubic}. */
+		private boolean quintic(final double[] along, final double[] across, final float[] to, final int at) {
+			final int width = size[0];
+			final double right = width - QUINTIC / 2 - ROUNDED, bottom = size[1] - QUINTIC / 2 - ROUNDED;
+			final double lastX = width - 0.5, lastY = size[1] - 0.5;
 			final double[] w = QUINTIC_WEIGHTS;
 			final float[] v = coefficients;
-			final double a = w[atX], b = w[atX + 1], c = w[atX + 2], d = w[atX + 3], e = w[atX + 4], f = w[atX + 5];
-			double sum = 0;
-			for (int k = 0, i = ((qy >> FRACTION) - 2) * size[0] + (qx >> FRACTION) - 2; k < QUINTIC; k++, i += size[0])
-				sum += w[atY + k] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
-			return (float) sum;
+			boolean all = true;
+			for (int j = 0; j < along.length; j++) {
+				final double x = along[j], y = across[j];
+				if (!(x >= QUINTIC / 2 - 1 && y >= QUINTIC / 2 - 1 && x < right && y < bottom)) {
+					all &= !isInside(x, y, lastX, lastY);
+					to[at + j] = Float.NaN;
+					continue;
+				}
+				final int qx = fraction(x), qy = fraction(y), atX = firstWeight(qx), atY = firstWeight(qy);
+				final double a = w[atX], b = w[atX + 1], c = w[atX + 2], d = w[atX + 3], e = w[atX + 4], f = w[atX + 5];
+				double sum = 0;
+				for (int k = 0, i = ((qy >> FRACTION) - 2) * width + (qx >> FRACTION) - 2; k < QUINTIC; k++, i += width)
+					sum += w[atY + k] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
+				to[at + j] = (float) sum;
+			}
+			return all;
 		}
 
 		/** Whether one of the pixels around the position, two along each dimension, is missing. */

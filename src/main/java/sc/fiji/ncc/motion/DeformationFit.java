@@ -25,13 +25,13 @@ import sc.fiji.ncc.plan.support.Parallel;
  * penalty is as large as the covariances allow.
  * <p>
  * The first pass searches windows of twice the size and distance in frames of large boxes of pixels. The others need no search ({@link WindowSteps}):
- * most of them in boxes, and the last one in pixels.
+ * all but the last one take quick steps, most of them in boxes; the last one takes an exact step in pixels.
  */
 public final class DeformationFit implements AutoCloseable {
 
 	/** The largest number of passes in each level, and the change of the motion in boxes below which the level ends. */
 	private static final int[] PASSES = { 3, 3, 1 };
-	private static final double SETTLED = 0.03;
+	private static final double SETTLED = 0.1;
 	/** The extents of boxes, the largest first. */
 	private static final int[] BOXES = { 4, 2, 1 };
 	/** The smallest extent of a window in boxes. */
@@ -64,6 +64,8 @@ public final class DeformationFit implements AutoCloseable {
 	private final List<WindowSteps> steps = new ArrayList<>();
 	private final List<FieldValidation> validations = new ArrayList<>();
 	private final List<FieldSmoothing> smoothings = new ArrayList<>();
+	/** A deformed frame of each level. */
+	private final float[][] deformed = new float[BOXES.length][];
 	private final FrameLevel searched;
 	private final WindowSearch search;
 
@@ -162,7 +164,7 @@ public final class DeformationFit implements AutoCloseable {
 	 */
 	public RandomAccessibleInterval<?> corrected(final RandomAccessibleInterval<?> frame, final long index, final double[][] motion) {
 		final FrameLevel whole = levels.get(levels.size() - 1);
-		return ArrayImgs.floats(whole.by(whole.frame(values(frame, index), size), motion), grid.frame().toArray());
+		return ArrayImgs.floats(whole.by(whole.frame(values(frame, index), size), motion, null), grid.frame().toArray());
 	}
 
 	private float[] values(final RandomAccessibleInterval<?> frame, final long index) {
@@ -186,7 +188,7 @@ public final class DeformationFit implements AutoCloseable {
 		Arrays.fill(box, 1);
 		for (int l = levels.size() - 1; l >= -1; l--) {
 			final FrameLevel level = l < 0 ? searched : levels.get(l);
-			finer = level.means(finer, extents, box);
+			if (l != levels.size() - 1) finer = level.means(finer, extents, box);
 			means[l < 0 ? levels.size() : l] = finer;
 			box = level.box();
 		}
@@ -235,19 +237,20 @@ public final class DeformationFit implements AutoCloseable {
 		final List<float[]> values = coarse ? means(whole, size) : Collections.nCopies(levels.size(), whole);
 		double[][] motion = start;
 		if (coarse) motion = sum(motion, searched.windows(search.grid(), FieldPass.smooth(search.grid(), searched(reference.coarse,
-			searched.by(searched.frame(values.get(levels.size()), size), motion)), SMOOTHNESS, parallel)));
+			searched.by(searched.frame(values.get(levels.size()), size), motion, null)), SMOOTHNESS, parallel)));
 		List<MotionVector> vectors = List.of();
 		for (int l = coarse ? 0 : levels.size() - 1; l < levels.size(); l++) {
 			final FrameLevel level = levels.get(l);
-			final DeformedFrame moving = level.frame(values.get(l), size);
 			final boolean last = l == levels.size() - 1;
+			final DeformedFrame moving = level.frame(values.get(l), size);
+			if (deformed[l] == null) deformed[l] = new float[Math.toIntExact(level.grid().frame().pixels())];
 			// small windows have fewer levels, and more passes in the last one
 			final int more = last ? 2 * (BOXES.length - levels.size()) : 0, passes = PASSES[last ? PASSES.length - 1 : l] + more;
 			for (int p = 0; p < passes; p++) {
 				// what the first passes measure is still a change of the motion
 				final boolean refined = last && p >= more;
 				final double[][] before = motion;
-				final WindowSteps.Steps measured = steps.get(l).measure(reference.levels.get(l), level.by(moving, motion));
+				final WindowSteps.Steps measured = steps.get(l).measure(reference.levels.get(l), level.by(moving, motion, deformed[l]), !refined);
 				vectors = validations.get(l).validated(measured.vectors(), false, i -> null);
 				motion = smooth(l, motion, vectors, measured, refined);
 				if (last == refined && change(before, motion) < SETTLED * level.box()[0]) break;
@@ -262,8 +265,7 @@ public final class DeformationFit implements AutoCloseable {
 
 	private List<MotionVector> searched(final float[] fixed, final float[] moving) {
 		final long[] extents = search.grid().frame().toArray();
-		final Pair pair = new Pair(MotionRun.OUTSIDE.in(ArrayImgs.floats(fixed, extents), 0), MotionRun.OUTSIDE.in(ArrayImgs.floats(moving, extents), 0), null,
-			null);
+		final Pair pair = new Pair(MotionRun.OUTSIDE.in(ArrayImgs.floats(fixed, extents), 0), MotionRun.OUTSIDE.in(ArrayImgs.floats(moving, extents), 0), null);
 		return FieldPass.vectors(search, pair, null, validation, true, parallel);
 	}
 

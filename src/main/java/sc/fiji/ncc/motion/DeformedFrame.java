@@ -15,6 +15,9 @@ import sc.fiji.ncc.plan.support.Parallel;
  */
 final class DeformedFrame {
 
+	/** Rows that one task samples. */
+	private static final int ROWS = 16;
+
 	private final FrameSpline spline;
 	private final int n;
 	private final int[] size;
@@ -43,15 +46,16 @@ final class DeformedFrame {
 	 *
 	 * @param min the first pixel of the box; it may lie outside the frame
 	 * @param extents the size of the box
+	 * @param to receives the values
 	 */
-	float[] by(final GridSpline motion, final long[] min, final int[] extents) {
+	float[] by(final GridSpline motion, final long[] min, final int[] extents, final float[] to) {
 		final double[] places = new double[extents[0]];
 		for (int x = 0; x < places.length; x++) places[x] = min[0] + x;
-		return at((row, to) -> {
-			for (int d = 0; d < n; d++) motion.row(d, row, to[d]);
-			add(to[0], places);
-			for (int d = 1; d < n; d++) add(to[d], row[d]);
-		}, min, extents);
+		return at((row, positions) -> {
+			for (int d = 0; d < n; d++) motion.row(d, row, positions[d]);
+			add(positions[0], places);
+			for (int d = 1; d < n; d++) add(positions[d], row[d]);
+		}, min, extents, to);
 	}
 
 	private static void add(final double[] to, final double[] more) {
@@ -64,19 +68,22 @@ final class DeformedFrame {
 
 	/** The whole frame at other positions: as {@link #by}. */
 	RandomAccessibleInterval<?> at(final Places places) {
-		return ArrayImgs.floats(at(places, new long[n], size), Arrays.stream(size).asLongStream().toArray());
+		return ArrayImgs.floats(at(places, new long[n], size, new float[Arrays.stream(size).reduce(1, Math::multiplyExact)]),
+			Arrays.stream(size).asLongStream().toArray());
 	}
 
-	private float[] at(final Places places, final long[] min, final int[] extents) {
-		final float[] deformed = new float[Arrays.stream(extents).reduce(1, Math::multiplyExact)];
-		final int width = extents[0];
-		parallel.each(deformed.length / width, r -> {
+	private float[] at(final Places places, final long[] min, final int[] extents, final float[] deformed) {
+		final int width = extents[0], rows = deformed.length / width;
+		parallel.each((rows + ROWS - 1) / ROWS, chunk -> {
 			final double[] row = new double[n];
-			row[0] = min[0];
-			for (int d = 1, rest = r; d < n; rest /= extents[d++]) row[d] = min[d] + rest % extents[d];
 			final double[][] positions = new double[n][width];
-			places.of(row, positions);
-			spline.new Positions().row(positions, deformed, r * width);
+			final FrameSpline.Positions sampled = spline.new Positions();
+			for (int r = chunk * ROWS; r < Math.min(rows, (chunk + 1) * ROWS); r++) {
+				row[0] = min[0];
+				for (int d = 1, rest = r; d < n; rest /= extents[d++]) row[d] = min[d] + rest % extents[d];
+				places.of(row, positions);
+				sampled.row(positions, deformed, r * width);
+			}
 		});
 		return deformed;
 	}

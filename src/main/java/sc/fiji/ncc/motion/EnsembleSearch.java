@@ -235,7 +235,7 @@ final class EnsembleSearch implements FieldPass.Source {
 		if (m == null || m.offset == null || m.isRefined()) return;
 		final Template template = search.template(pair, i);
 		if (template == null) return;
-		final PositionFit fit = new PositionFit(pair.moving(), template, pair.movingSpline(), pair.fixedSpline(), grid.first(i));
+		final PositionFit fit = new PositionFit(pair.moving(), template, pair.splines().moving(), pair.splines().fixed(), grid.first(i));
 		final PositionFit.Step step = fit.step(m.peaks.get(0).position(), m.offset, true);
 		if (step == null) return;
 		for (int d = 0; d < m.right.length; d++) {

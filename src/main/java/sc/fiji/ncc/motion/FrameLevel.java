@@ -64,7 +64,7 @@ final class FrameLevel {
 	}
 
 	/**
-	 * The means over the boxes of a frame, x fastest; NaN where a pixel is missing. The rest at the end is left out.
+	 * The means over the boxes of a frame, x fastest; NaN where a pixel is missing. The rest at the end is left out. A new array.
 	 *
 	 * @param finer the means over boxes of which those of this level consist
 	 * @param size the extents of the frame in pixels
@@ -73,16 +73,21 @@ final class FrameLevel {
 	float[] means(final float[] finer, final int[] size, final int[] finerBox) {
 		final int[] ratio = box.clone();
 		for (int d = 0; d < ratio.length; d++) ratio[d] /= finerBox[d];
-		return Arrays.stream(ratio).allMatch(r -> r == 1) ? finer : BoxMeans.of(finer, BoxMeans.extents(size, finerBox), ratio, parallel);
+		return Arrays.stream(ratio).allMatch(r -> r == 1) ? finer.clone() : BoxMeans.of(finer, BoxMeans.extents(size, finerBox), ratio, parallel);
 	}
 
-	/** A frame of means over boxes, to be deformed. @param size its extents in pixels */
+	/** A frame of means over boxes, to be deformed, which takes their array. @param size its extents in pixels */
 	DeformedFrame frame(final float[] means, final int[] size) {
 		return new DeformedFrame(FrameSpline.cubic(means, BoxMeans.extents(size, box), parallel), parallel);
 	}
 
-	/** The area of the windows in a frame with a motion: values at boxes of the frame. @param motion in pixels, at the windows of the frame */
-	float[] by(final DeformedFrame frame, final double[][] motion) {
+	/**
+	 * The area of the windows in a frame with a motion: values at boxes of the frame.
+	 *
+	 * @param motion in pixels, at the windows of the frame
+	 * @param to receives the values, or null
+	 */
+	float[] by(final DeformedFrame frame, final double[][] motion, final float[] to) {
 		final int n = box.length;
 		final double[] origin = windows.origin(), distances = windows.distances();
 		final double[][] scaled = new double[n][];
@@ -94,12 +99,14 @@ final class FrameLevel {
 			final double start = min[d] / (double) b;
 			scaled[d] = Arrays.stream(motion[d]).map(u -> u / b + start).toArray();
 		}
-		return frame.by(new GridSpline(windows.count(), origin, distances, scaled), new long[n], grid.frame().toIntArray());
+		return frame.by(new GridSpline(windows.count(), origin, distances, scaled), new long[n], grid.frame().toIntArray(),
+			to == null ? new float[Math.toIntExact(grid.frame().pixels())] : to);
 	}
 
 	/** The motion at the windows of this level in boxes, from that of the windows of the frame in pixels. */
 	double[][] at(final double[][] motion) {
 		if (isWhole()) return motion;
+		if (isSame(grid)) return scaled(motion, false);
 		final GridSpline spline = windows.spline(motion);
 		final double[][] all = new double[motion.length][grid.windows()];
 		for (int i = 0; i < grid.windows(); i++) {
@@ -111,9 +118,27 @@ final class FrameLevel {
 		return all;
 	}
 
+	/** Whether windows in boxes are the windows of the frame. */
+	private boolean isSame(final WindowGrid inBoxes) {
+		boolean same = Arrays.equals(inBoxes.count(), windows.count());
+		for (int d = 0; d < box.length; d++)
+			same &= box[d] * inBoxes.window().get(d) == windows.window().get(d) && box[d] * inBoxes.spacing().get(d) == windows.spacing().get(d);
+		return same;
+	}
+
+	private double[][] scaled(final double[][] motion, final boolean toPixels) {
+		final double[][] all = new double[motion.length][];
+		for (int d = 0; d < all.length; d++) {
+			final double factor = toPixels ? box[d] : 1.0 / box[d];
+			all[d] = Arrays.stream(motion[d]).map(u -> factor * u).toArray();
+		}
+		return all;
+	}
+
 	/** The motion of all windows of the frame, in pixels, from that of windows in boxes. */
 	double[][] windows(final WindowGrid from, final double[][] motion) {
 		if (isWhole() && from.equals(windows)) return motion;
+		if (isSame(from)) return scaled(motion, true);
 		final GridSpline spline = from.spline(motion);
 		final double[][] all = new double[motion.length][windows.windows()];
 		for (int i = 0; i < windows.windows(); i++) {

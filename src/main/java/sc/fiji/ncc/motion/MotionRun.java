@@ -7,12 +7,12 @@ import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.image.FrameSpline;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.motion.WindowSearch.Pair;
+import sc.fiji.ncc.motion.WindowSearch.Splines;
 import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.NaNs;
@@ -127,7 +127,7 @@ public final class MotionRun implements AutoCloseable {
 		final int passes = settings.passes();
 		final boolean once = later == null;
 		final Splines splines = !once || settings.refine() ? splines(a, b) : null;
-		List<MotionVector> vectors = pass(first.in(once ? whole(a, b, splines) : whole(a, b, null)), null, once);
+		List<MotionVector> vectors = pass(first.in(new Pair(a, b, once ? splines : null)), null, once);
 		for (int p = 2; p <= passes; p++) {
 			final GridSpline predicted = predicted(p == 2 ? first.grid() : grid, vectors);
 			vectors = pass(later.in(deformed(splines, predicted, pair, settings.refine() && p == passes)), predicted, p == passes);
@@ -144,6 +144,7 @@ public final class MotionRun implements AutoCloseable {
 	private VectorField together(final List<FramePair> frames, final boolean kept) {
 		List<MotionVector> vectors = List.of();
 		GridSpline predicted = null;
+		final Splines[] undeformed = new Splines[frames.size()];
 		for (int p = 1; p <= settings.passes(); p++) {
 			final boolean last = p == settings.passes();
 			final WindowSearch search = p == 1 ? first : later;
@@ -151,7 +152,10 @@ public final class MotionRun implements AutoCloseable {
 			final EnsembleSearch.Pairs each = (i, withSplines) -> {
 				final FramePair pair = frames.get(i);
 				final ImagePixels a = pixels(pair.fixed, pair.from), b = pixels(pair.moving, pair.to);
-				return motion == null ? whole(a, b, withSplines ? splines(a, b) : null) : deformed(splines(a, b), motion, pair, withSplines);
+				if (motion == null) return new Pair(a, b, withSplines ? splines(a, b) : null);
+				final Splines splines = undeformed[i] == null ? splines(a, b) : undeformed[i];
+				if (kept) undeformed[i] = splines;
+				return deformed(splines, motion, pair, withSplines);
 			};
 			final Pair[] known = new Pair[frames.size()];
 			final EnsembleSearch.Pairs all = kept ? (i, withSplines) -> {
@@ -164,15 +168,8 @@ public final class MotionRun implements AutoCloseable {
 		return finished(new VectorField(grid, frames.get(0).from, frames.get(frames.size() - 1).to, vectors));
 	}
 
-	private record Splines(FrameSpline fixed, FrameSpline moving) {}
-
 	private Splines splines(final ImagePixels a, final ImagePixels b) {
-		return new Splines(new FrameSpline(a, parallel), new FrameSpline(b, parallel));
-	}
-
-	/** Two frames as they are. @param splines null if they are not needed */
-	private static Pair whole(final ImagePixels a, final ImagePixels b, final Splines splines) {
-		return splines == null ? new Pair(a, b, null, null) : new Pair(a, b, splines.fixed, splines.moving);
+		return new Splines(a, b, options.threads());
 	}
 
 	/**
@@ -182,9 +179,9 @@ public final class MotionRun implements AutoCloseable {
 	 */
 	private Pair deformed(final Splines splines, final GridSpline predicted, final FramePair pair, final boolean refined) {
 		final PredictedMotion motion = new PredictedMotion(predicted, size.dimensions());
-		final ImagePixels c = OUTSIDE.in(new DeformedFrame(splines.fixed, parallel).at(motion::first), pair.from),
-			d = OUTSIDE.in(new DeformedFrame(splines.moving, parallel).at(motion::second), pair.to);
-		return whole(c, d, refined ? splines(c, d) : null);
+		final ImagePixels c = OUTSIDE.in(new DeformedFrame(splines.fixed(), parallel).at(motion::first), pair.from),
+			d = OUTSIDE.in(new DeformedFrame(splines.moving(), parallel).at(motion::second), pair.to);
+		return new Pair(c, d, refined ? splines(c, d) : null);
 	}
 
 	private VectorField finished(final VectorField measured) {

@@ -19,6 +19,8 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.WindowPairs;
+import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.plan.window.FoundWindow;
 import sc.fiji.ncc.plan.window.WindowExecution;
 import sc.fiji.ncc.plan.window.WindowPlan;
 import sc.fiji.ncc.planner.Ranking;
@@ -50,9 +52,42 @@ final class WindowSearch implements AutoCloseable {
 	/**
 	 * Two frames. Frames without missing pixels have no mask.
 	 *
-	 * @param fixedSpline the splines of both frames, to refine motions; null for motions that are not refined
+	 * @param splines those of both frames, to refine motions; null for motions that are not refined
 	 */
-	record Pair(ImagePixels fixed, ImagePixels moving, FrameSpline fixedSpline, FrameSpline movingSpline) {}
+	record Pair(ImagePixels fixed, ImagePixels moving, Splines splines) {}
+
+	/**
+	 * The splines of two frames, made when they are first needed: a device has its own. Several threads may use it: a thread that needs one can be that of a
+	 * pool whose others wait for it, so each spline is made by threads of its own.
+	 */
+	static final class Splines {
+
+		private final ImagePixels a, b;
+		private final int threads;
+		private FrameSpline fixed, moving;
+
+		Splines(final ImagePixels a, final ImagePixels b, final int threads) {
+			this.a = a;
+			this.b = b;
+			this.threads = threads;
+		}
+
+		synchronized FrameSpline fixed() {
+			if (fixed == null) fixed = made(a);
+			return fixed;
+		}
+
+		synchronized FrameSpline moving() {
+			if (moving == null) moving = made(b);
+			return moving;
+		}
+
+		private FrameSpline made(final ImagePixels frame) {
+			try (Parallel parallel = new Parallel(threads)) {
+				return new FrameSpline(frame, parallel);
+			}
+		}
+	}
 
 	/**
 	 * @param wanted which windows are searched; null for all
@@ -108,7 +143,23 @@ final class WindowSearch implements AutoCloseable {
 	/** The motion of all windows. */
 	List<Measured> measure(final Pair pair) {
 		final Measured[] vectors = new Measured[grid.windows()];
-		search(pair, (i, responses, error) -> vectors[i] = measured(new Seen(pair, i), responses, error));
+		search(pair, new WindowExecution.Receiver() {
+
+			@Override
+			public void take(final int i, final double[] responses, final double error) {
+				vectors[i] = measured(new Seen(pair, i), responses, error);
+			}
+
+			@Override
+			public WindowExecution.Wanted wanted() {
+				return pair.splines == null ? WindowExecution.Wanted.PEAKS : WindowExecution.Wanted.REFINED;
+			}
+
+			@Override
+			public void take(final int i, final FoundWindow found) {
+				vectors[i] = measured(new Seen(pair, i), found);
+			}
+		});
 		for (int i = 0; i < vectors.length; i++) if (vectors[i] == null) vectors[i] = absent(i);
 		return Arrays.asList(vectors);
 	}
@@ -200,6 +251,24 @@ final class WindowSearch implements AutoCloseable {
 		return new Measured(v, second == null || window.edge(second.position(), seen.place) ? null : second.position());
 	}
 
+	/** The same for peaks that a device found. */
+	private Measured measured(final Seen seen, final FoundWindow found) {
+		final int[] count = window.count();
+		final long[] at = at(found.best(), seen.place, count), second = found.second() < 0 ? null : at(found.second(), seen.place, count);
+		final WindowChance chance = byChance ? new WindowChance() : null;
+		if (byChance) chance.add(seen.pair, seen.place, at, grid.window());
+		final Found peaks = new Found(at, found.score(), found.runnerUp(), falseAlarms(chance, found.score()), window.edge(at, seen.place) ? State.REJECTED
+			: State.MEASURED);
+		final MotionVector v = found.refined() ? vector(seen, peaks, found.offset(), found.covariance()) : fitted(seen, peaks, found.offset());
+		return new Measured(v, second == null || window.edge(second, seen.place) ? null : second);
+	}
+
+	private long[] at(final int index, final long[] place, final int[] count) {
+		final long[] at = window.origin(place);
+		for (int d = 0, rest = index; d < at.length; rest /= count[d++]) at[d] += rest % count[d];
+		return at;
+	}
+
 	/** The index of a lag; -1 outside. */
 	static int index(final long[] at, final long[] origin, final int[] count) {
 		int index = 0;
@@ -231,19 +300,20 @@ final class WindowSearch implements AutoCloseable {
 	private record Found(long[] at, double score, double runnerUp, double falseAlarms, State state) {}
 
 	private MotionVector vector(final Seen seen, final ToDoubleFunction<long[]> score, final Found found) {
-		final int n = grid.dimensions();
-		double[] fraction = fraction(score, found.at);
-		double[][] covariance = null;
-		if (seen.pair.movingSpline != null) {
-			final PositionFit.Fitted fitted = new PositionFit(seen.pair.moving, seen.template(), seen.pair.movingSpline, seen.pair.fixedSpline,
-				seen.place).at(found.at, fraction);
-			if (fitted != null) {
-				fraction = fitted.offset();
-				covariance = fitted.covariance();
-			}
-		}
-		final double[] motion = new double[n];
-		for (int d = 0; d < n; d++) motion[d] = found.at[d] - seen.place[d] + fraction[d];
+		return fitted(seen, found, fraction(score, found.at));
+	}
+
+	/** @param fraction the offset at which the fit starts */
+	private MotionVector fitted(final Seen seen, final Found found, final double[] fraction) {
+		final Splines splines = seen.pair.splines;
+		final PositionFit.Fitted fitted = splines == null ? null : new PositionFit(seen.pair.moving, seen.template(), splines.moving(), splines.fixed(),
+			seen.place).at(found.at, fraction);
+		return fitted == null ? vector(seen, found, fraction, null) : vector(seen, found, fitted.offset(), fitted.covariance());
+	}
+
+	private MotionVector vector(final Seen seen, final Found found, final double[] fraction, final double[][] covariance) {
+		final double[] motion = new double[grid.dimensions()];
+		for (int d = 0; d < motion.length; d++) motion[d] = found.at[d] - seen.place[d] + fraction[d];
 		return new MotionVector(grid.centre(seen.window), motion, found.score, found.runnerUp, covariance, found.falseAlarms, found.state);
 	}
 

@@ -2,8 +2,12 @@ package sc.fiji.ncc.motion;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
+import sc.fiji.ncc.loops.LagRows;
 import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.numeric.ResidualCovariance;
@@ -12,8 +16,9 @@ import sc.fiji.ncc.plan.support.Parallel;
 /**
  * The small motions of all windows of a grid between two frames that are nearly alike, without a search: one step of Gauss-Newton on the least squares
  * {@code Σ (f(x + s) − a − b·r(x))²} of each window. The step makes {@code Σ g·(f + s·∇f)} zero for the gradient g of the reference, without the part
- * of g that is like r or a constant; noise of f and r makes it no shorter, because f and g have different noise. Frames are cut where windows begin or
- * end. The products of each cell are summed once, and the windows over it share them. Complexity: linear in the pixels.
+ * of g that is like r or a constant; noise of f and r makes it no shorter, because f and g have different noise. A quick step takes the gradient of
+ * {@code b·r} in place of {@code ∇f}: it needs a third of the sums, and noise makes it shorter, but it vanishes where the exact one does. Frames are
+ * cut where windows begin or end. The products of each cell are summed once, and the windows over it share them. Complexity: linear in the pixels.
  */
 final class WindowSteps {
 
@@ -21,8 +26,10 @@ final class WindowSteps {
 	private static final double LONGEST = 2;
 	/** A smaller variance, as a share of the mean square, is that of rounding. */
 	private static final double ROUNDING = 1e-12;
-	/** About so many pixels of a row are summed at once: their sums fit into the first cache. */
-	private static final int TOGETHER = 160;
+	/** About so many pixels of a row are summed at once, of so many rows: these and their sums fit into the first cache. */
+	private static final int TOGETHER = 160, DEEP = 4;
+	/** The cells at both ends of a row that are summed one by one, because a frame ends there, and missing pixels take more time. */
+	private static final int ENDS = 2;
 	/** Rows whose gradients one task computes. */
 	private static final int ROWS = 64;
 	/** The sums besides those of gradients: of 1, r, f, r², f², r·f, and of the same with the squared gradient as a weight. */
@@ -41,8 +48,10 @@ final class WindowSteps {
 	private final int places;
 	/** The first cells along x of the parts of a row that are summed at once, and their end. */
 	private final int[] groups;
-	/** Which sums are those of the reference alone, where no pixel is missing. */
-	private final boolean[] alone;
+	/** Which sums are those of the reference alone, where no pixel is missing, and which need the slopes of the other frame or the weights. */
+	private final boolean[] alone, exact;
+	/** Buffers that no thread uses, for each group. */
+	private final List<Queue<Columns>> idle;
 
 	/** @param minOverlap the smallest share of the pixels of a window that must be present in both frames */
 	WindowSteps(final WindowGrid grid, final double minOverlap, final Parallel parallel) {
@@ -55,10 +64,13 @@ final class WindowSteps {
 		places = 2 * PLAIN + 5 * n + 2 * n * n;
 		sums = places + n;
 		alone = new boolean[sums];
+		exact = new boolean[sums];
 		for (final int i : new int[] { R, RR, PLAIN + N, PLAIN + R, PLAIN + RR }) alone[i] = true;
+		for (final int i : new int[] { PLAIN + F, PLAIN + FF, PLAIN + RF }) exact[i] = true;
 		for (int d = 0, i = 2 * PLAIN; d < n; d++, i += 5 + 2 * n) {
 			alone[i] = alone[i + 1] = alone[places + d] = true;
-			for (int e = 0; e < n; e++) alone[i + 5 + 2 * e] = true;
+			exact[i + 3] = exact[i + 4] = true;
+			for (int e = 0; e < n; e++) alone[i + 5 + 2 * e] = exact[i + 6 + 2 * e] = true;
 		}
 		final int[] count = grid.count();
 		cuts = new int[n][];
@@ -67,7 +79,9 @@ final class WindowSteps {
 			cuts[d] = IntStream.range(0, count[d]).flatMap(i -> IntStream.of(i * spacing, i * spacing + window)).sorted().distinct().toArray();
 		}
 		cells = Arrays.stream(cuts).mapToInt(c -> c.length - 1).toArray();
-		groups = IntStream.rangeClosed(0, cells[0]).filter(c -> c == 0 || c == cells[0] || cuts[0][c] / TOGETHER != cuts[0][c - 1] / TOGETHER).toArray();
+		groups = IntStream.rangeClosed(0, cells[0]).filter(c -> c <= ENDS || c >= cells[0] - ENDS
+			|| cuts[0][c] / TOGETHER != cuts[0][c - 1] / TOGETHER).toArray();
+		idle = Stream.generate(() -> (Queue<Columns>) new ConcurrentLinkedQueue<Columns>()).limit(groups.length - 1).toList();
 	}
 
 	/**
@@ -90,11 +104,11 @@ final class WindowSteps {
 		final Reference reference = new Reference(values, new float[n][values.length], new float[values.length], null);
 		parallel.each((rows + ROWS - 1) / ROWS, chunk -> {
 			final float[][] g = new float[n][size[0]];
-			final Columns whole = new Columns(reference, values, size[0]);
+			final Differences whole = new Differences(0, size[0]);
 			for (int r = chunk * ROWS; r < Math.min(rows, (chunk + 1) * ROWS); r++) {
 				final int row = r * size[0];
 				for (int d = 0, stride = 1; d < n; stride *= size[d++]) {
-					whole.differences(values, row, stride, d == 0 ? -1 : row / stride % size[d], size[d], g[d]);
+					whole.of(values, row, stride, d == 0 ? -1 : row / stride % size[d], size[d], g[d]);
 					System.arraycopy(g[d], 0, reference.gradient[d], row, size[0]);
 				}
 				for (int x = 0; x < size[0]; x++) for (int d = 0; d < n; d++) reference.square[row + x] += g[d][x] * g[d][x];
@@ -102,7 +116,7 @@ final class WindowSteps {
 		});
 		if (!several) return reference;
 		final double[][][] found = new double[rows][cells[0]][];
-		sums(reference, values, found);
+		sums(reference, values, false, found);
 		return new Reference(values, reference.gradient, reference.square, found);
 	}
 
@@ -110,38 +124,47 @@ final class WindowSteps {
 	 * Measures all windows.
 	 *
 	 * @param moving the values of the other frame
+	 * @param quick whether steps may be shorter than the motion, and covariances those of white noise
 	 * @return vectors with scores and covariances
 	 */
-	Steps measure(final Reference reference, final float[] moving) {
-		final double[][] all = sums(reference, moving, null);
+	Steps measure(final Reference reference, final float[] moving, final boolean quick) {
+		final double[][] all = sums(reference, moving, !quick, null);
 		final MotionVector[] vectors = new MotionVector[grid.windows()];
-		parallel.each(vectors.length, i -> vectors[i] = vector(i, all));
+		parallel.each(vectors.length, i -> vectors[i] = vector(i, all, quick));
 		return new Steps(Arrays.asList(vectors), all);
 	}
 
-	/** The sums of all cells. @param found receives those of the reference alone; null if nothing does */
-	private double[][] sums(final Reference reference, final float[] moving, final double[][][] found) {
-		final int outer = cells[n - 1], slab = Arrays.stream(cells, 0, n - 1).reduce(1, (a, b) -> a * b), parts = n == 1 ? 1 : groups.length - 1;
+	/**
+	 * The sums of all cells.
+	 *
+	 * @param slopes whether those with the slopes of the other frame, and with weights, are needed
+	 * @param found receives those of the reference alone; null if nothing does
+	 */
+	private double[][] sums(final Reference reference, final float[] moving, final boolean slopes, final double[][][] found) {
+		final int outer = cells[n - 1], parts = groups.length - 1;
+		final int slab = Arrays.stream(cells, 0, Math.max(1, n - 1)).reduce(1, (a, b) -> a * b);
 		final double[][] all = new double[outer * slab][sums];
 		int plane = 1;
-		for (int d = 0; d < n - 1; d++) plane *= size[d];
+		for (int d = 0; d < Math.max(1, n - 1); d++) plane *= size[d];
 		final int last = plane, width = size[0], rows = plane / width;
 		parallel.each(outer * parts, task -> {
 			final int o = task / parts, part = task % parts;
-			final Columns buffers = new Columns(reference, moving, n == 1 ? o : groups[part], n == 1 ? o + 1 : groups[part + 1], found);
-			final int from = n == 1 ? 0 : cuts[n - 1][o], to = n == 1 ? 1 : cuts[n - 1][o + 1];
+			final Columns unused = idle.get(part).poll(), buffers = unused == null ? new Columns(groups[part], groups[part + 1]) : unused;
+			buffers.begin(reference, moving, slopes, found, all);
+			final int from = cuts[n - 1][o], to = cuts[n - 1][o + 1];
 			for (int y = from; y < to; y++)
 				for (int r = 0; r < rows; r++) {
-					int cell = n == 1 ? 0 : o * slab;
+					int cell = o * slab;
 					boolean inside = true;
 					for (int d = 1, rest = r, stride = cells[0]; d < n - 1; rest /= size[d], stride *= cells[d++]) {
 						final int at = Arrays.binarySearch(cuts[d], rest % size[d]), index = at >= 0 ? at : -at - 2;
 						inside &= index < cells[d];
 						cell += index * stride;
 					}
-					if (inside) buffers.add(y * last + r * width, cell, all);
+					if (inside) buffers.add(y * last + r * width, cell);
 				}
-			buffers.flush(all);
+			buffers.flush();
+			idle.get(part).add(buffers);
 		});
 		return all;
 	}
@@ -188,170 +211,24 @@ final class WindowSteps {
 		}
 	}
 
-	/**
-	 * The sums of some cells that lie side by side along x. Products are summed along each column of pixels in floats, which C2 vectorises, and the
-	 * columns in doubles. Values are counted from one pixel of each cell, so that a brightness far from the mean of the frame costs no digits.
-	 */
-	private final class Columns {
+	/** Differences along a part of a row. One thread may use an object. */
+	private static final class Differences {
 
-		private final Reference reference;
-		private final float[] moving;
-		/** Receives the sums of the reference alone; null if nothing does. */
-		private final double[][][] found;
-		/** The rows of the cells that are summed. */
-		private int[] rows = new int[64];
-		private int count;
-		private final int firstCell, lastCell, from, width;
-		private final float[] one, r, f, square, weightedR, weightedF;
-		private final float[][] g, slope;
+		private final int from, width;
 		/** Pixels beside those of the row. */
 		private final float[] more, less, further, before;
-		/** The sums of each column, in the order of those of a cell. */
-		private final float[][] columns;
-		/** The pixel from which values are counted: one for each column. */
-		private final float[] zeroR, zeroF;
-		/** The first cell of the rows that are summed, or -1, and the first pixel of the first of these rows. */
-		private int cell = -1, start;
 
-		Columns(final Reference reference, final float[] moving, final int firstCell, final int lastCell, final double[][][] found) {
-			this(reference, moving, firstCell, lastCell, cuts[0][firstCell], cuts[0][lastCell] - cuts[0][firstCell], found);
-		}
-
-		/** For the differences along a whole row. */
-		Columns(final Reference reference, final float[] values, final int width) {
-			this(reference, values, 0, 0, 0, width, null);
-		}
-
-		private Columns(final Reference reference, final float[] moving, final int firstCell, final int lastCell, final int from, final int width,
-			final double[][][] found)
-		{
-			this.reference = reference;
-			this.moving = moving;
-			this.firstCell = firstCell;
-			this.lastCell = lastCell;
+		Differences(final int from, final int width) {
 			this.from = from;
 			this.width = width;
-			this.found = found;
-			one = new float[width];
-			r = new float[width];
-			f = new float[width];
-			square = new float[width];
-			weightedR = new float[width];
-			weightedF = new float[width];
-			zeroR = new float[width];
-			zeroF = new float[width];
 			more = new float[width];
 			less = new float[width];
 			further = new float[width];
 			before = new float[width];
-			g = new float[n][width];
-			slope = new float[n][width];
-			columns = new float[sums][width];
-		}
-
-		/**
-		 * Adds a row of pixels.
-		 *
-		 * @param row its first pixel, at x = 0
-		 * @param to the first of the cells along x at this row
-		 */
-		void add(final int row, final int to, final double[][] all) {
-			if (to != cell) {
-				flush(all);
-				cell = to;
-				start = row;
-				count = 0;
-				zeros();
-			}
-			if (count == rows.length) rows = Arrays.copyOf(rows, 2 * count);
-			rows[count++] = row;
-			read(row);
-			sum(columns[N], one);
-			sum(columns[F], f);
-			products(columns[FF], f, f);
-			products(columns[RF], r, f);
-			sum(columns[PLAIN + F], weightedF);
-			products(columns[PLAIN + FF], weightedF, f);
-			products(columns[PLAIN + RF], weightedR, f);
-			if (reference.sums == null) addReference(row);
-			for (int d = 0, i = 2 * PLAIN; d < n; d++, i += 5 + 2 * n) {
-				products(columns[i + 2], g[d], f);
-				sum(columns[i + 3], slope[d]);
-				products(columns[i + 4], slope[d], r);
-				for (int e = 0; e < n; e++) products(columns[i + 6 + 2 * e], g[d], slope[e]);
-			}
-		}
-
-		/** Adds the sums of the reference alone, of a row that was read. */
-		private void addReference(final int row) {
-			sum(columns[R], r);
-			products(columns[RR], r, r);
-			sum(columns[PLAIN + N], square);
-			sum(columns[PLAIN + R], weightedR);
-			products(columns[PLAIN + RR], weightedR, r);
-			for (int d = 0, i = 2 * PLAIN; d < n; d++, i += 5 + 2 * n) {
-				sum(columns[i], g[d]);
-				products(columns[i + 1], g[d], r);
-				// the products of two gradients stand at two places
-				for (int e = d; e < n; e++) products(columns[i + 5 + 2 * e], g[d], g[e]);
-			}
-			// the place along x follows from the columns
-			for (int d = 1, stride = size[0]; d < n; stride *= size[d++]) {
-				final int beyond = row / stride % size[d] - start / stride % size[d];
-				if (beyond != 0) multiples(columns[places + d], beyond, square);
-			}
-		}
-
-		/** Whether no pixel of the rows of a cell is missing. */
-		private boolean isComplete(final int c) {
-			double pixels = 0;
-			for (int x = cuts[0][c] - from; x < cuts[0][c + 1] - from; x++) pixels += columns[N][x];
-			return pixels == (double) count * (cuts[0][c + 1] - cuts[0][c]);
-		}
-
-		/** Chooses the pixels from which values are counted. */
-		private void zeros() {
-			for (int c = firstCell; c < lastCell; c++) {
-				final int a = cuts[0][c] - from, b = cuts[0][c + 1] - from, middle = start + from + (a + b) / 2;
-				Arrays.fill(zeroR, a, b, finite(reference.values[middle]));
-				Arrays.fill(zeroF, a, b, finite(moving[middle]));
-			}
-		}
-
-		private float finite(final float v) {
-			return Math.abs(v) < Float.POSITIVE_INFINITY ? v : 0;
-		}
-
-		private void read(final int row) {
-			for (int d = 0, stride = 1; d < n; stride *= size[d++]) {
-				final int at = row / stride % size[d];
-				System.arraycopy(reference.gradient[d], row + from, g[d], 0, width);
-				differences(moving, row, stride, d == 0 ? -1 : at, size[d], slope[d]);
-			}
-			System.arraycopy(reference.values, row + from, r, 0, width);
-			System.arraycopy(reference.square, row + from, square, 0, width);
-			System.arraycopy(moving, row + from, f, 0, width);
-			subtract(r, zeroR);
-			subtract(f, zeroF);
-			System.arraycopy(r, 0, one, 0, width);
-			sum(one, f);
-			for (int d = 0; d < n; d++) {
-				sum(one, g[d]);
-				sum(one, slope[d]);
-			}
-			for (int x = 0; x < width; x++) {
-				if (Math.abs(one[x]) < Float.POSITIVE_INFINITY) one[x] = 1;
-				else {
-					one[x] = r[x] = f[x] = square[x] = 0;
-					for (int d = 0; d < n; d++) g[d][x] = slope[d][x] = 0;
-				}
-			}
-			product(weightedR, square, r);
-			product(weightedF, square, f);
 		}
 
 		/** Central differences over five pixels, or three beside the border; NaN at the border. @param at the place of the row; -1 along the row */
-		private void differences(final float[] v, final int row, final int stride, final int at, final int extent, final float[] to) {
+		void of(final float[] v, final int row, final int stride, final int at, final int extent, final float[] to) {
 			if (at == 0 || at == extent - 1) {
 				Arrays.fill(to, Float.NaN);
 				return;
@@ -375,35 +252,242 @@ final class WindowSteps {
 			final int skipped = Math.max(0, -at);
 			System.arraycopy(v, at + skipped, to, skipped, Math.min(width, v.length - at) - skipped);
 		}
+	}
+
+	/**
+	 * The sums of some cells that lie side by side along x. Products are summed along each column of pixels in floats, which C2 vectorises, {@value #DEEP}
+	 * rows at once, and the columns in doubles. Values are counted from one pixel of each cell, so that a brightness far from the mean of the frame costs
+	 * no digits. Where the reference has all pixels, the other frame is taken to have them, too. A missing one shows in the sums, which are computed again.
+	 */
+	private final class Columns {
+
+		private final int firstCell, lastCell, from, width;
+		private final Differences differences;
+		private Reference reference;
+		private float[] moving;
+		private boolean slopes;
+		/** Receives the sums of the reference alone; null if nothing does. */
+		private double[][][] found;
+		private double[][] all;
+		/** The rows of the cells that are summed. */
+		private int[] rows = new int[64];
+		private int count;
+		/** Values of the rows that are summed next: 1 for a present pixel, both frames, the squared gradient, and its products with both. */
+		private final float[][] one, r, f, square, weightedR, weightedF;
+		private int read;
+		/** The same along each dimension. */
+		private final float[][][] g, slope;
+		/** The sums of each column, in the order of those of a cell. */
+		private final float[][] columns;
+		/** The pixel from which values are counted: one for each column. */
+		private final float[] zeroR, zeroF;
+		/** The first cell of the rows that are summed, or -1, and the first pixel of the first of these rows. */
+		private int cell, start;
+		/** Whether pixels of these rows may be missing. */
+		private boolean gaps;
+
+		Columns(final int firstCell, final int lastCell) {
+			this.firstCell = firstCell;
+			this.lastCell = lastCell;
+			from = cuts[0][firstCell];
+			width = cuts[0][lastCell] - from;
+			differences = new Differences(from, width);
+			one = new float[DEEP][width];
+			r = new float[DEEP][width];
+			f = new float[DEEP][width];
+			square = new float[DEEP][width];
+			weightedR = new float[DEEP][width];
+			weightedF = new float[DEEP][width];
+			zeroR = new float[width];
+			zeroF = new float[width];
+			g = new float[n][DEEP][width];
+			slope = new float[n][DEEP][width];
+			columns = new float[sums][width];
+		}
+
+		/** Begins with the sums of other frames. */
+		void begin(final Reference ofReference, final float[] other, final boolean withSlopes, final double[][][] to, final double[][] toCells) {
+			reference = ofReference;
+			moving = other;
+			slopes = withSlopes;
+			found = to;
+			all = toCells;
+			cell = -1;
+		}
+
+		/** Whether a sum is needed of the rows that are summed. */
+		private boolean isSummed(final int i) {
+			return (gaps || !alone[i]) && (slopes || !exact[i]);
+		}
+
+		private void clear() {
+			for (int i = 0; i < sums; i++) if (isSummed(i)) Arrays.fill(columns[i], 0);
+			read = 0;
+		}
+
+		/** The sums of the reference alone, of the cells of a row; null if they are not kept. */
+		private double[][] known() {
+			return reference.sums == null ? null : reference.sums[start / size[0]];
+		}
+
+		/**
+		 * Adds a row of pixels.
+		 *
+		 * @param row its first pixel, at x = 0
+		 * @param to the first of the cells along x at this row
+		 */
+		void add(final int row, final int to) {
+			if (to != cell) {
+				flush();
+				cell = to;
+				start = row;
+				count = 0;
+				for (int c = firstCell; c < lastCell; c++) {
+					final int a = cuts[0][c] - from, b = cuts[0][c + 1] - from, middle = start + from + (a + b) / 2;
+					Arrays.fill(zeroR, a, b, finite(reference.values[middle]));
+					Arrays.fill(zeroF, a, b, finite(moving[middle]));
+				}
+				final double[][] known = known();
+				gaps = known == null || !isFinite(moving[row + from]) || !isFinite(moving[row + from + width - 1]);
+				for (int c = firstCell; c < lastCell && !gaps; c++) gaps = known[c] == null;
+				clear();
+			}
+			if (count == rows.length) rows = Arrays.copyOf(rows, 2 * count);
+			rows[count++] = row;
+			if (!gaps || isPresent(row)) read(row);
+		}
+
+		/** Whether the other frame has a pixel of a row. */
+		private boolean isPresent(final int row) {
+			for (int x = row + from; x < row + from + width; x++) if (isFinite(moving[x])) return true;
+			return false;
+		}
+
+		private boolean isFinite(final float v) {
+			return Math.abs(v) < Float.POSITIVE_INFINITY;
+		}
+
+		private float finite(final float v) {
+			return isFinite(v) ? v : 0;
+		}
+
+		private void read(final int row) {
+			final int k = read++;
+			System.arraycopy(reference.values, row + from, r[k], 0, width);
+			System.arraycopy(moving, row + from, f[k], 0, width);
+			subtract(r[k], zeroR);
+			subtract(f[k], zeroF);
+			for (int d = 0, stride = 1; d < n; stride *= size[d++]) {
+				System.arraycopy(reference.gradient[d], row + from, g[d][k], 0, width);
+				if (slopes) differences.of(moving, row, stride, d == 0 ? -1 : row / stride % size[d], size[d], slope[d][k]);
+			}
+			if (slopes || gaps) System.arraycopy(reference.square, row + from, square[k], 0, width);
+			if (gaps) leaveOut(k);
+			if (slopes || gaps) product(weightedR[k], square[k], r[k]);
+			if (slopes) product(weightedF[k], square[k], f[k]);
+			// the place along x follows from the columns
+			if (gaps) for (int d = 1, stride = size[0]; d < n; stride *= size[d++]) {
+				final int beyond = row / stride % size[d] - start / stride % size[d];
+				if (beyond != 0) multiples(columns[places + d], beyond, square[k]);
+			}
+			if (read == DEEP) addRows();
+		}
+
+		/** Makes all values 0 where one of them is missing. */
+		private void leaveOut(final int k) {
+			final float[] present = one[k];
+			System.arraycopy(r[k], 0, present, 0, width);
+			sum(present, f[k]);
+			for (int d = 0; d < n; d++) {
+				sum(present, g[d][k]);
+				if (slopes) sum(present, slope[d][k]);
+			}
+			for (int x = 0; x < width; x++) {
+				if (isFinite(present[x])) present[x] = 1;
+				else {
+					present[x] = r[k][x] = f[k][x] = square[k][x] = 0;
+					for (int d = 0; d < n; d++) g[d][k][x] = slope[d][k][x] = 0;
+				}
+			}
+		}
+
+		/** Adds the products of the rows that were read. */
+		private void addRows() {
+			for (int k = read; k < DEEP; k++) {
+				for (final float[][] values : new float[][][] { one, r, f, square, weightedR, weightedF }) Arrays.fill(values[k], 0);
+				for (int d = 0; d < n; d++) {
+					Arrays.fill(g[d][k], 0);
+					Arrays.fill(slope[d][k], 0);
+				}
+			}
+			read = 0;
+			sums(columns[F], f);
+			products(columns[FF], f, f);
+			products(columns[RF], r, f);
+			for (int d = 0; d < n; d++) products(columns[2 * PLAIN + d * (5 + 2 * n) + 2], g[d], f);
+			if (slopes) {
+				sums(columns[PLAIN + F], weightedF);
+				products(columns[PLAIN + FF], weightedF, f);
+				products(columns[PLAIN + RF], weightedR, f);
+				for (int d = 0, i = 2 * PLAIN; d < n; d++, i += 5 + 2 * n) {
+					sums(columns[i + 3], slope[d]);
+					products(columns[i + 4], slope[d], r);
+					for (int e = 0; e < n; e++) products(columns[i + 6 + 2 * e], g[d], slope[e]);
+				}
+			}
+			if (!gaps) return;
+			sums(columns[N], one);
+			sums(columns[R], r);
+			products(columns[RR], r, r);
+			sums(columns[PLAIN + N], square);
+			sums(columns[PLAIN + R], weightedR);
+			products(columns[PLAIN + RR], weightedR, r);
+			for (int d = 0, i = 2 * PLAIN; d < n; d++, i += 5 + 2 * n) {
+				sums(columns[i], g[d]);
+				products(columns[i + 1], g[d], r);
+				// the products of two gradients stand at two places
+				for (int e = d; e < n; e++) products(columns[i + 5 + 2 * e], g[d], g[e]);
+			}
+		}
+
+		/** Whether no value of the other frame, nor a slope, is missing in rows without gaps. */
+		private boolean isSumFinite() {
+			float all = 0;
+			for (int x = 0; x < width; x++) all += columns[F][x];
+			for (int d = 0; d < n && slopes; d++) for (int x = 0; x < width; x++) all += columns[2 * PLAIN + d * (5 + 2 * n) + 3][x];
+			return isFinite(all);
+		}
 
 		/** Adds the sums of the columns to those of the cells, and begins with new ones. */
-		void flush(final double[][] all) {
+		void flush() {
 			if (cell < 0) return;
-			final double[][] known = reference.sums == null ? null : reference.sums[start / size[0]];
-			boolean complete = known != null;
-			for (int c = firstCell; c < lastCell && complete; c++) complete = known[c] != null && isComplete(c);
-			for (int k = 0; k < count && known != null && !complete; k++) {
-				read(rows[k]);
-				addReference(rows[k]);
+			if (read > 0) addRows();
+			if (!gaps && !isSumFinite()) {
+				gaps = true;
+				clear();
+				for (int k = 0; k < count; k++) read(rows[k]);
+				if (read > 0) addRows();
 			}
+			final double[][] known = known();
 			final double[] s = new double[sums];
 			for (int c = firstCell; c < lastCell; c++) {
 				final int a = cuts[0][c] - from, b = cuts[0][c + 1] - from;
+				final double pixels = (double) count * (b - a);
 				Arrays.fill(s, 0);
 				for (int i = 0; i < sums; i++)
-					if (complete && alone[i]) s[i] = known[c][i];
-					else for (int x = a; x < b; x++) s[i] += columns[i][x];
-				if (!complete) {
+					if (isSummed(i)) for (int x = a; x < b; x++) s[i] += columns[i][x];
+					else if (alone[i]) s[i] = known[c][i];
+				if (gaps) {
 					for (int x = a; x < b; x++) s[places] += (double) (from + x) * columns[PLAIN][x];
 					for (int d = 1, stride = size[0]; d < n; stride *= size[d++]) s[places + d] += start / stride % size[d] * s[PLAIN];
 					for (int d = 1; d < n; d++) for (int e = 0; e < d; e++) s[gradients(d, e)] = s[gradients(e, d)];
 				}
-				if (found != null && isComplete(c)) found[start / size[0]][c] = s.clone();
+				else s[N] = pixels;
+				if (found != null && s[N] == pixels) found[start / size[0]][c] = s.clone();
 				counted(s, zeroR[a], zeroF[a]);
 				final double[] to = all[cell + c];
 				for (int i = 0; i < sums; i++) to[i] += s[i];
 			}
-			for (final float[] column : columns) Arrays.fill(column, 0);
 			cell = -1;
 		}
 	}
@@ -435,12 +519,21 @@ final class WindowSteps {
 		for (int x = 0; x < to.length; x++) to[x] += a[x];
 	}
 
+	/** Adds all rows. */
+	private static void sums(final float[] to, final float[][] rows) {
+		final float[] a = rows[0], b = rows[1], c = rows[2], d = rows[3];
+		for (int x = 0; x < to.length; x++) to[x] += a[x] + b[x] + (c[x] + d[x]);
+	}
+
 	private static void product(final float[] to, final float[] a, final float[] b) {
 		for (int x = 0; x < to.length; x++) to[x] = a[x] * b[x];
 	}
 
-	private static void products(final float[] to, final float[] a, final float[] b) {
-		for (int x = 0; x < to.length; x++) to[x] += a[x] * b[x];
+	/** Adds the products of all rows. */
+	private static void products(final float[] to, final float[][] first, final float[][] second) {
+		final float[] a = first[0], b = first[1], c = first[2], d = first[3], p = second[0], q = second[1], r = second[2], s = second[3];
+		final int width = to.length & LagRows.MAX_INDEX;
+		for (int x = 0; x < width; x++) to[x] += a[x] * p[x] + b[x] * q[x] + (c[x] * r[x] + d[x] * s[x]);
 	}
 
 	private static void multiples(final float[] to, final float factor, final float[] a) {
@@ -459,7 +552,7 @@ final class WindowSteps {
 		for (int x = 0; x < to.length; x++) to[x] = (8 * (a[x] - b[x]) - (c[x] - d[x])) * (1 / 12f);
 	}
 
-	private MotionVector vector(final int window, final double[][] all) {
+	private MotionVector vector(final int window, final double[][] all, final boolean quick) {
 		final double[] s = new double[sums];
 		add(s, all, grid.first(window), n - 1, 0);
 		final double[] centre = grid.centre(window);
@@ -478,12 +571,13 @@ final class WindowSteps {
 		final double[][] jacobian = new double[n][n], moments = new double[n][n];
 		// the residual counts where the gradient is steep
 		final double residual = s[PLAIN + FF] - 2 * a * s[PLAIN + F] - 2 * b * s[PLAIN + RF] + a * a * s[PLAIN] + 2 * a * b * s[PLAIN + R]
-			+ b * b * s[PLAIN + RR], variance = residual / s[PLAIN] * pixels / (pixels - n - 2);
+			+ b * b * s[PLAIN + RR], variance = (quick ? ff - b * rf : residual / s[PLAIN] * pixels) / (pixels - n - 2);
 		for (int d = 0; d < n; d++)
 			for (int e = 0; e < n; e++) {
 				final int i = 2 * PLAIN + each * d + 5 + 2 * e, other = 2 * PLAIN + each * e;
-				moments[d][e] = variance * (s[i] - pixels * mean[d] * mean[e] - like[d] * like[e] * rr);
-				jacobian[d][e] = s[i + 1] - mean[d] * s[other + 3] - like[d] * (s[other + 4] - s[R] / pixels * s[other + 3]);
+				final double squares = s[i] - pixels * mean[d] * mean[e] - like[d] * like[e] * rr;
+				moments[d][e] = variance * squares;
+				jacobian[d][e] = quick ? b * squares : s[i + 1] - mean[d] * s[other + 3] - like[d] * (s[other + 4] - s[R] / pixels * s[other + 3]);
 			}
 		final double[][] inverse = ResidualCovariance.inverse(jacobian);
 		if (inverse == null) return new MotionVector(centre, new double[n], score, Double.NaN, null, State.REJECTED);

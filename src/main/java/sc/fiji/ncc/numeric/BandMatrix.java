@@ -1,5 +1,7 @@
 package sc.fiji.ncc.numeric;
 
+import java.util.Arrays;
+
 /**
  * A symmetric positive definite matrix whose elements far from the diagonal are 0, its Cholesky factor, and the elements of its inverse within the band (K.
  * Takahashi, J. Fagan and M. Chin 1973). Complexity for n rows and w elements beside the diagonal: {@code O(n·w²)}, memory {@code 16·n·w} bytes.
@@ -63,17 +65,31 @@ public final class BandMatrix {
 	/** The elements of the inverse within the band, after {@link #factorize}. */
 	public BandMatrix inverse() {
 		final BandMatrix inverse = new BandMatrix(n, width);
-		final double[] column = new double[width + 1];
+		final double[] column = new double[width + 1], product = new double[width + 1];
 		for (int j = n - 1; j >= 0; j--) {
 			final int last = Math.min(n - 1, j + width);
 			for (int k = j; k <= last; k++) column[k - j] = lower[k][width - k + j];
-			for (int i = last; i >= j; i--) {
-				double sum = i == j ? 1 / column[0] : 0;
-				for (int k = j + 1; k <= last; k++) sum -= column[k - j] * inverse.get(i, k);
-				inverse.lower[i][width - i + j] = sum / column[0];
+			Arrays.fill(product, 0);
+			// the rows below, of which only the elements before the diagonal are stored
+			for (int i = j + 1; i <= last; i++) {
+				final double[] row = inverse.lower[i];
+				final int first = width - i + j + 1, before = i - j - 1;
+				product[i - j] += VectorProducts.dot(row, first, column, 1, before) + row[width] * column[i - j];
+				add(row, first, column[i - j], product, before);
 			}
+			double sum = 1 / column[0];
+			for (int i = j + 1; i <= last; i++) {
+				final double element = -product[i - j] / column[0];
+				inverse.lower[i][width - i + j] = element;
+				sum -= column[i - j] * element;
+			}
+			inverse.lower[j][width] = sum / column[0];
 		}
 		return inverse;
+	}
+
+	private static void add(final double[] row, final int first, final double factor, final double[] to, final int n) {
+		for (int k = 0; k < n; k++) to[k + 1] += factor * row[first + k];
 	}
 
 	/** Whether an element lies within the band. */

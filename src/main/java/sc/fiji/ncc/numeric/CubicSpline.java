@@ -71,6 +71,8 @@ public final class CubicSpline {
 	/** The index inside of a line that is mirrored at its first and at its last value. */
 	public static int mirrored(final int i, final int n) {
 		if (n == 1) return 0;
+		final int near = Math.abs(i);
+		if (near < n) return near;
 		final int m = Math.floorMod(i, 2 * n - 2);
 		return m < n ? m : 2 * n - 2 - m;
 	}

@@ -177,10 +177,9 @@ public final class GridSpline {
 			final int whole = (int) Math.floor(at), inner = from.length / nodes[d];
 			CubicSpline.weights(at - whole, weights);
 			final double[] to = new double[inner];
-			for (int k = 0; k < weights.length; k++) {
-				final int first = (whole + k - 1) * inner;
-				for (int i = 0; i < inner; i++) to[i] += weights[k] * from[first + i];
-			}
+			final double a = weights[0], b = weights[1], p = weights[2], q = weights[3];
+			for (int i = 0, k = (whole - 1) * inner; i < inner; i++, k++)
+				to[i] = a * from[k] + b * from[k + inner] + (p * from[k + 2 * inner] + q * from[k + 3 * inner]);
 			from = to;
 		}
 		return from;

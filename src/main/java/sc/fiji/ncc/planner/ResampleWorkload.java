@@ -9,7 +9,6 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Resampling;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.resample.ResampleExecution;
 import sc.fiji.ncc.plan.resample.ResamplePlan;
 import sc.fiji.ncc.plan.resample.Sampler;
 
@@ -57,13 +56,13 @@ final class ResampleWorkload implements Workload {
 	}
 
 	@Override
-	public ResampleExecution prepare(final Plan plan) {
+	public Sampler prepare(final Plan plan) {
 		return ((ResamplePlan) plan).prepare();
 	}
 
 	@Override
 	public void run(final AutoCloseable execution, final Monitor monitor) {
 		Planner.requireNotCanceled(monitor);
-		((ResampleExecution) execution).sample(block);
+		((Sampler) execution).sample(block);
 	}
 }

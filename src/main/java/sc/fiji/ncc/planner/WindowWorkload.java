@@ -8,6 +8,7 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.WindowPairs;
+import sc.fiji.ncc.plan.window.FoundWindow;
 import sc.fiji.ncc.plan.window.WindowExecution;
 import sc.fiji.ncc.plan.window.WindowPlan;
 
@@ -71,6 +72,18 @@ final class WindowWorkload implements Workload {
 
 	@Override
 	public void run(final AutoCloseable execution, final Monitor monitor) {
-		((WindowExecution) execution).search(fixed, moving, null, (window, responses, error) -> {}, monitor);
+		((WindowExecution) execution).search(fixed, moving, null, new WindowExecution.Receiver() {
+
+			@Override
+			public void take(final int window, final double[] responses, final double error) {}
+
+			@Override
+			public WindowExecution.Wanted wanted() {
+				return WindowExecution.Wanted.PEAKS;
+			}
+
+			@Override
+			public void take(final int window, final FoundWindow found) {}
+		}, monitor);
 	}
 }

@@ -10,13 +10,19 @@ import sc.fiji.ncc.numeric.CubicSpline;
  */
 record PoseCost(PoseSet set, int threads, double slowness) {
 
-	/** Seconds for a coefficient of a spline, for a pixel of an exact score, and of a window that is read. */
-	private static final double COEFFICIENT = 4e-9, EXACT = 0.4e-9, READ = 3e-9;
+	/** Seconds for a coefficient of a spline, for a pixel of an exact score, of a window that is read, and of one that is sampled and kept. */
+	private static final double COEFFICIENT = 4e-9, EXACT = 0.4e-9, READ = 3e-9, SAMPLED = 10e-9;
 	/**
-	 * Seconds for a product of a basis, for one of a bound of a sampled window, and the number of the latter for each member of the basis and
-	 * pose: those of all sizes.
+	 * Seconds for a product of a basis; for what one thread does to make it orthogonal, for each pixel and pair of vectors; for a product of a sampled
+	 * window with it; for one of a bound, and the number of the latter for each member of the basis and pose: those of all sizes, of which few threads
+	 * have work. Measured with {@code PosesOnGpu} on 16 threads of a Xeon, 2026-11-28.
 	 */
-	private static final double BASIS = 0.5e-9, BOUND = 1e-9, SIZES = 4;
+	private static final double BASIS = 0.5e-9, ORTHOGONAL = 4e-9, PRODUCT = 1e-9, BOUND = 2e-9, SIZES = 4, AT_ONCE = 6;
+	/**
+	 * The vectors of a basis beyond those that are used, as in {@link sc.fiji.ncc.bounded.MemberBasis}; and the share by which each
+	 * further thread slows down the others.
+	 */
+	private static final double EXTRA = 8, SHARED = 0.07;
 	/** Seconds to refine a match, for each of its pixels, in two and in three dimensions. */
 	private static final double REFINE = 1.4e-6, REFINE_3D = 5e-6;
 	/** Seconds to load the code in a new process; and what a first search of one second takes longer, until its code is compiled. */
@@ -35,11 +41,17 @@ record PoseCost(PoseSet set, int threads, double slowness) {
 		return slowness * (START + COLD * Math.sqrt(work / slowness));
 	}
 
-	/** The splines at all pixels of all poses, on one thread. */
+	/** How many times as fast as one thread all of them are. */
+	private double speed(final int tasks) {
+		final double some = Math.min(threads, tasks);
+		return some / (1 + SHARED * (some - 1));
+	}
+
+	/** The splines at all pixels of all poses. */
 	double sampling() {
-		double coefficients = 0;
-		for (final PoseFamily f : set.families()) coefficients += perPixel(f) * f.poses.size() * (double) f.members.length();
-		return slowness * COEFFICIENT * coefficients;
+		double seconds = 0;
+		for (final PoseFamily f : set.families()) seconds += perPixel(f) * f.poses.size() * f.members.length() / speed(f.poses.size());
+		return slowness * COEFFICIENT * seconds;
 	}
 
 	/** The background of a frame. */
@@ -49,17 +61,17 @@ record PoseCost(PoseSet set, int threads, double slowness) {
 
 	/** To make a basis. */
 	double basis(final PoseFamily f, final int vectors) {
-		return slowness * BASIS * 4 * f.poses.size() * f.members.length() * (double) vectors / threads;
+		return slowness * f.members.length() * (BASIS * 4 * f.poses.size() * vectors / speed(f.poses.size()) + ORTHOGONAL * Math.pow(vectors + EXTRA, 2));
 	}
 
 	/** To read sampled windows, on one thread. */
 	double windows(final PoseFamily f, final int windows) {
-		return slowness * READ * windows * f.members.length();
+		return slowness * SAMPLED * windows * f.members.length();
 	}
 
-	/** The products of sampled windows with a basis, and their bounds, on one thread. */
+	/** The products of sampled windows with a basis, and their bounds. */
 	double sampled(final PoseFamily f, final int vectors, final int windows) {
-		return slowness * vectors * (double) windows * (EXACT * f.members.length() + BOUND * SIZES * f.poses.size());
+		return slowness * vectors * (double) windows * (PRODUCT * f.members.length() / speed(windows) + BOUND * SIZES * f.poses.size() / Math.min(threads, AT_ONCE));
 	}
 
 	/** @param most the largest number of matches */

@@ -7,6 +7,7 @@ import sc.fiji.ncc.bounded.MemberWindow;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.bank.Members;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.result.Pose;
 
 /** Poses of one template that share one support: all angles of one scale, for a disk. */
@@ -30,8 +31,13 @@ final class PoseFamily {
 	/** The first pixel of the support's box minus the first pixel of the template's box. */
 	final long[] shift;
 
+	/**
+	 * Samples the poses, each by one thread.
+	 *
+	 * @param check called for each pose; an exception ends the sampling
+	 */
 	PoseFamily(final int template, final Template source, final List<TemplateSpline> splines, final SupportPixels support, final List<Pose> poses, final int first,
-		final Runnable check)
+		final Parallel threads, final Runnable check)
 	{
 		this.template = template;
 		this.splines = splines;
@@ -40,18 +46,19 @@ final class PoseFamily {
 		this.poses = poses;
 		this.first = first;
 		final float[][] values = new float[poses.size()][];
-		final double[] gain = new double[poses.size()];
-		final double range = range(source);
-		for (int p = 0; p < values.length; p++) {
+		final double[] gain = new double[poses.size()], contrast = new double[poses.size()];
+		threads.each(values.length, p -> {
 			check.run();
 			final double[] v = sampled(poses.get(p));
-			if (!(MemberWindow.normalise(v, channels) > MIN_CONTRAST * range * Math.sqrt(v.length))) throw new IllegalArgumentException("template "
-				+ (template + 1) + " of " + source.size()
-				+ " has no contrast within the support at " + poses.get(p) + ": choose a template with contrast near its centre, or the support whole");
+			contrast[p] = MemberWindow.normalise(v, channels);
 			values[p] = new float[v.length];
 			for (int i = 0; i < v.length; i++) values[p][i] = (float) v[i];
 			gain[p] = 1 / norm(values[p], channels);
-		}
+		});
+		final double least = MIN_CONTRAST * range(source) * Math.sqrt(channels * support.pixels().length);
+		for (int p = 0; p < values.length; p++) if (!(contrast[p] > least)) throw new IllegalArgumentException("template "
+			+ (template + 1) + " of " + source.size()
+			+ " has no contrast within the support at " + poses.get(p) + ": choose a template with contrast near its centre, or the support whole");
 		members = new Members(Size.of(Arrays.stream(support.box()).asLongStream().toArray()), support.pixels(), channels, values, gain, null);
 		shift = new long[support.box().length];
 		for (int d = 0; d < shift.length; d++) shift[d] = (source.size().get(d) - support.box()[d]) / 2;
@@ -78,13 +85,15 @@ final class PoseFamily {
 		final int n = support.box().length, count = support.pixels().length;
 		final double[][] m = pose.toTemplate();
 		final double[] v = new double[channels * count], u = new double[n], at = new double[n];
+		// with work space of this thread
+		final List<TemplateSpline> own = splines.stream().map(TemplateSpline::copy).toList();
 		for (int i = 0; i < count; i++) {
 			support.offset(support.pixels()[i], u);
 			for (int r = 0; r < n; r++) {
 				at[r] = 0;
 				for (int c = 0; c < n; c++) at[r] += m[r][c] * u[c];
 			}
-			for (int c = 0; c < channels; c++) v[c * count + i] = splines.get(c).at(at, null);
+			for (int c = 0; c < channels; c++) v[c * count + i] = own.get(c).at(at, null);
 		}
 		return v;
 	}

@@ -10,24 +10,51 @@ import sc.fiji.ncc.peaks.Covering;
 import sc.fiji.ncc.result.Pose;
 
 /**
- * Suppression by the overlap of supports: as a share of the smaller one. A ring counts as its disk. A whole template is a rotated rectangle. A position is the
+ * Suppression by the overlap of supports: as a share of the smaller one. A ring counts as its disk. A whole template is a rotated
+ * rectangle; in three dimensions
+ * a rotated box, whose common part is counted at the points of a lattice: 0.03 of the box is the largest error. A position is the
  * index of the template, followed by the first pixel of its box.
  */
 final class PoseOverlap implements Covering {
 
 	private static final double PI = Math.PI;
+	/** The corners of a rotated box lie at most this far outside the box of its pixels, on both sides together. */
+	private static final double MARGIN = 4;
+	/** The number of points of the lattice along each side of a box. */
+	private static final int LATTICE = 32;
 
 	private final PoseSet set;
 	private final double share;
 	private final ToIntFunction<long[]> pose;
-	/** Twice the longest side of the boxes of all supports. */
+	/** The side of a cell of positions: supports in cells that are not neighbours have nothing in common. */
 	private final double cell;
 	private final Map<List<Long>, List<Place>> accepted = new HashMap<>();
 	/** The radii of the last two disks that were compared, and the distance below which they have too much in common. */
 	private double lastSmall = -1, lastLarge = -1, lastDistance;
 
-	/** An accepted support. */
-	private record Place(double[] centre, double radius, double[][] corners) {}
+	/**
+	 * A support.
+	 *
+	 * @param box that of a whole template; null for disks and balls
+	 */
+	private record Place(double[] centre, double radius, Box box) {}
+
+	/** @param corners in two dimensions; null in three */
+	private record Box(int[] size, Pose pose, double[][] corners) {
+
+		/** Half the length of its diagonal: it lies in a ball of this radius. */
+		double radius() {
+			double squares = 0;
+			for (final int n : size) squares += n * n;
+			return pose.scale() * Math.sqrt(squares) / 2;
+		}
+
+		double volume() {
+			double v = 1;
+			for (final int n : size) v *= pose.scale() * n;
+			return v;
+		}
+	}
 
 	/**
 	 * @param share the largest share that the supports of two matches may have in common
@@ -39,7 +66,7 @@ final class PoseOverlap implements Covering {
 		this.pose = pose;
 		double longest = 1;
 		for (final PoseFamily f : set.families()) for (final int b : f.support.box()) longest = Math.max(longest, b);
-		cell = 2 * longest;
+		cell = longest + MARGIN;
 	}
 
 	private Place place(final long[] position) {
@@ -47,7 +74,7 @@ final class PoseOverlap implements Covering {
 		final double[] c = new double[position.length - 1];
 		for (int d = 0; d < c.length; d++) c[d] = position[d + 1] + (size[d] - 1) / 2.0;
 		final Pose p = set.poses().get(pose.applyAsInt(position));
-		return new Place(c, p.scale() * PoseSet.radius(size), set.whole() ? corners(size, p, c) : null);
+		return new Place(c, p.scale() * PoseSet.radius(size), set.whole() ? new Box(size, p, c.length == 2 ? corners(size, p, c) : null) : null);
 	}
 
 	private List<Long> cell(final double[] centre) {
@@ -63,7 +90,10 @@ final class PoseOverlap implements Covering {
 		final List<Long> home = cell(place.centre);
 		int n = 1;
 		for (int d = 0; d < home.size(); d++) n *= 3;
+		// most that cover a position are near: its own cell comes first
+		for (final Place other : accepted.getOrDefault(home, List.of())) if (tooNear(place, other)) return true;
 		for (int code = 0; code < n; code++) {
+			if (code == n / 2) continue;
 			final Long[] near = new Long[home.size()];
 			for (int d = 0, rest = code; d < near.length; d++) {
 				near[d] = home.get(d) + rest % 3 - 1;
@@ -83,9 +113,35 @@ final class PoseOverlap implements Covering {
 	private boolean tooNear(final Place a, final Place b) {
 		double squares = 0;
 		for (int d = 0; d < a.centre.length; d++) squares += (a.centre[d] - b.centre[d]) * (a.centre[d] - b.centre[d]);
-		if (set.whole()) return area(clipped(a.corners, b.corners)) > share * Math.min(area(a.corners), area(b.corners));
+		if (set.whole()) return Math.sqrt(squares) < a.box.radius() + b.box.radius() && common(a, b) > share;
 		final double limit = limit(a.centre.length, Math.min(a.radius, b.radius), Math.max(a.radius, b.radius));
 		return squares < limit * limit;
+	}
+
+	/** The share of the smaller of two whole templates that they have in common. */
+	private static double common(final Place a, final Place b) {
+		if (a.box.volume() > b.box.volume()) return common(b, a);
+		if (a.box.corners != null) return area(clipped(a.box.corners, b.box.corners)) / a.box.volume();
+		final double[][] out = a.box.pose.toImage(), in = b.box.pose.toTemplate();
+		final int n = a.centre.length;
+		final double[] at = new double[n], image = new double[n];
+		int inside = 0, points = 1;
+		for (int d = 0; d < n; d++) points *= LATTICE;
+		for (int p = 0; p < points; p++) {
+			for (int d = 0, rest = p; d < n; d++, rest /= LATTICE) at[d] = ((rest % LATTICE + 0.5) / LATTICE - 0.5) * a.box.size[d];
+			for (int i = 0; i < n; i++) {
+				image[i] = a.centre[i] - b.centre[i];
+				for (int j = 0; j < n; j++) image[i] += out[i][j] * at[j];
+			}
+			boolean within = true;
+			for (int i = 0; i < n && within; i++) {
+				double v = 0;
+				for (int j = 0; j < n; j++) v += in[i][j] * image[j];
+				within = Math.abs(v) <= b.box.size[i] / 2.0;
+			}
+			if (within) inside++;
+		}
+		return (double) inside / points;
 	}
 
 	/** The distance below which two disks or balls have more than the share in common. */

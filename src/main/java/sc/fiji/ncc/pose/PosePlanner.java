@@ -108,13 +108,15 @@ final class PosePlanner {
 			seconds += cost.basis(family, tried) + cost.sampled(family, tried, windows.size());
 			final MemberBasis of = MemberBasis.of(family.members, tried, threads);
 			final List<double[]> sample = products(windows, of);
-			for (final int size : sizes(of.vectors.length)) {
-				final Sample kept = new Sample(new Bounds(of.vectors, of.products, size, minScore, share, of.groups), sample);
+			final int[] sizes = sizes(of.vectors.length);
+			final Sample[] samples = new Sample[sizes.length];
+			threads.each(sizes.length, i -> samples[i] = new Sample(new Bounds(of.vectors, of.products, sizes[i], minScore, share, of.groups), sample));
+			for (final Sample kept : samples) {
 				final double time = predicted(bare, kept.basis());
 				if (time >= least) continue;
 				least = time;
 				left = kept.basis();
-				best = new Bounds(of.vectors, of.products, size, minScore, share, kept.chosen.stream().map(of.groups::get).toList());
+				best = new Bounds(of.vectors, of.products, kept.bound.size(), minScore, share, kept.chosen.stream().map(of.groups::get).toList());
 			}
 		}
 		final boolean worth = left != null && least < WORTH * all;
@@ -137,14 +139,13 @@ final class PosePlanner {
 	}
 
 	/** The products of sampled windows with the basis; NaN for an undefined window. */
-	private static List<double[]> products(final List<double[]> windows, final MemberBasis basis) {
-		final List<double[]> all = new ArrayList<>();
-		for (final double[] window : windows) {
-			final double[] c = new double[basis.vectors.length];
+	private List<double[]> products(final List<double[]> windows, final MemberBasis basis) {
+		final double[][] all = new double[windows.size()][basis.vectors.length];
+		threads.each(all.length, i -> {
+			final double[] window = windows.get(i), c = all[i];
 			for (int k = 0; k < c.length; k++) c[k] = window == null ? Double.NaN : MemberWindow.dot(window, basis.vectors[k]);
-			all.add(c);
-		}
-		return all;
+		});
+		return List.of(all);
 	}
 
 	/**

@@ -102,8 +102,14 @@ public final class PoseRun implements AutoCloseable {
 		// refuses templates that differ in their dimensions or channels
 		TemplateReader.alike(templates, "template");
 		monitor = options.monitor().orIf(() -> canceled);
-		whole = PoseSet.of(templates, settings.grid().poses(templates), settings.support(), settings.inner(), this::stopIfCanceled);
 		threads = new Parallel(options.threads());
+		try {
+			whole = PoseSet.of(templates, settings.grid().poses(templates), settings.support(), settings.inner(), threads, this::stopIfCanceled);
+		}
+		catch (final RuntimeException | Error e) {
+			threads.close();
+			throw e;
+		}
 	}
 
 	private void stopIfCanceled() {

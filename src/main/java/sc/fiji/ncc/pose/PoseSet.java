@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.result.Pose;
 
 /**
@@ -32,15 +33,17 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 	 * @throws IllegalArgumentException if a template is too small for a disk, or if a pose has no contrast
 	 */
 	public static PoseSet of(final List<Template> templates, final List<Pose> poses, final PoseSupport support, final double inner) {
-		return of(templates, poses, support, inner, () -> {});
+		return of(templates, poses, support, inner, new Parallel(1), () -> {});
 	}
 
 	/**
-	 * The same.
+	 * The same by several threads.
 	 *
 	 * @param check called for each pose; an exception ends the sampling
 	 */
-	public static PoseSet of(final List<Template> templates, final List<Pose> poses, final PoseSupport support, final double inner, final Runnable check) {
+	public static PoseSet of(final List<Template> templates, final List<Pose> poses, final PoseSupport support, final double inner, final Parallel threads,
+		final Runnable check)
+	{
 		if (poses.isEmpty()) throw new IllegalArgumentException("there are no poses: give at least one angle and one scale");
 		final int n = templates.get(0).size().dimensions();
 		final boolean spatial = poses.get(0).rotation() != null;
@@ -51,7 +54,6 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 			case WHOLE -> true;
 			case DISK, RING -> false;
 		};
-		if (whole && n == 3) throw new IllegalArgumentException("the support whole is for templates with 2 dimensions: use the support disk");
 		final double hole = switch (support) {
 			case RING -> inner;
 			case DISK, WHOLE -> 0;
@@ -73,11 +75,11 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 				if (whole) for (int p = from; p < to; p++) {
 					final Pose pose = poses.get(p);
 					families.add(new PoseFamily(t, template, splines, wide(SupportPixels.whole(size, template.weights(), pose), size, pose),
-						List.of(pose), all.size() + p, check));
+						List.of(pose), all.size() + p, threads, check));
 				}
 				else {
 					final SupportPixels ball = wide(SupportPixels.ball(size, hole * scale * radius(size), scale * radius(size)), size, poses.get(from));
-					families.add(new PoseFamily(t, template, splines, ball, poses.subList(from, to), all.size() + from, check));
+					families.add(new PoseFamily(t, template, splines, ball, poses.subList(from, to), all.size() + from, threads, check));
 				}
 				from = to;
 			}

@@ -9,6 +9,6 @@ public enum PoseSupport {
 	/** The disk without a smaller one about the same centre. */
 	RING,
 
-	/** The whole template or its mask, rotated with it. In two dimensions only, and slower: every pose has its own correlation and its own window sums. */
+	/** The whole template or its mask, rotated with it. Slower: every pose has its own correlation and its own window sums. */
 	WHOLE
 }

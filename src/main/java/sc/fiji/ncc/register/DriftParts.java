@@ -175,22 +175,36 @@ public final class DriftParts implements Parts {
 		mean.write(file(part.round(), part.part()));
 	}
 
-	private DeformationFit fit() {
-		final DeformationFit fit = idle.poll();
-		return fit == null ? measurement.piecewise().fitOfOneThread(frames.size()) : fit;
+	private interface Fitting<T> {
+
+		T by(DeformationFit fit) throws IOException;
+	}
+
+	/** Does work with a fit, which is not used again after a failure. */
+	private <T> T with(final Fitting<T> work) throws IOException {
+		final DeformationFit unused = idle.poll(), fit = unused == null ? measurement.piecewise().fitOfOneThread(frames.size()) : unused;
+		try {
+			final T result = work.by(fit);
+			idle.add(fit);
+			return result;
+		}
+		catch (final IOException | RuntimeException | Error e) {
+			try (fit) {
+				throw e;
+			}
+		}
 	}
 
 	/** Fits the deformations of frames. */
 	public List<FitTask.Result> fits(final List<FitTask> tasks) throws IOException {
-		final DeformationFit fit = fit();
-		final List<FitTask.Result> results = new ArrayList<>();
-		for (final FitTask task : tasks) {
-			if (monitor().canceled()) throw new CancellationException("canceled");
-			results.add(measurement.piecewise().result(fit, reference(fit, task), frames, task));
-		}
-		// after a failure it is not used again
-		idle.add(fit);
-		return results;
+		return with(fit -> {
+			final List<FitTask.Result> results = new ArrayList<>();
+			for (final FitTask task : tasks) {
+				if (monitor().canceled()) throw new CancellationException("canceled");
+				results.add(measurement.piecewise().result(fit, reference(fit, task), frames, task));
+			}
+			return results;
+		});
 	}
 
 	private synchronized DeformationFit.Reference reference(final DeformationFit fit, final FitTask task) throws IOException {
@@ -217,17 +231,18 @@ public final class DriftParts implements Parts {
 
 	/** Computes a part of a mean of frames without their deformations, or the whole mean, and writes it to a file. */
 	public void fitMean(final FitTask.Mean part) throws IOException {
-		final DeformationFit fit = fit();
-		if (part.frames() == null) {
-			final List<Path> parts = new ArrayList<>();
-			while (Files.exists(fitFile(part.round(), parts.size()))) parts.add(fitFile(part.round(), parts.size()));
-			fitMean(fit, parts.toArray(Path[]::new)).write(fitFile(part.round()));
-		}
-		else try (Parallel one = new Parallel(1)) {
-			final MeanFrame mean = new MeanFrame(fit.extents());
-			measurement.piecewise().add(mean, List.of(fit), frames, part.frames(), one);
-			mean.write(fitFile(part.round(), part.part()));
-		}
-		idle.add(fit);
+		with(fit -> {
+			if (part.frames() == null) {
+				final List<Path> parts = new ArrayList<>();
+				while (Files.exists(fitFile(part.round(), parts.size()))) parts.add(fitFile(part.round(), parts.size()));
+				fitMean(fit, parts.toArray(Path[]::new)).write(fitFile(part.round()));
+			}
+			else try (Parallel one = new Parallel(1)) {
+				final MeanFrame mean = new MeanFrame(fit.extents());
+				measurement.piecewise().add(mean, List.of(fit), frames, part.frames(), one);
+				mean.write(fitFile(part.round(), part.part()));
+			}
+			return null;
+		});
 	}
 }

@@ -16,23 +16,29 @@ import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.statistics.Texture;
 
-/** The pixels of a frame, or their fine details, of which {@link PeakJudgement} needs the texture. Reading the whole frame also measures the texture. */
+/**
+ * The pixels of a frame, or their fine details, of which {@link PeakJudgement} needs the texture. Reading the whole frame also measures the
+ * texture. Who reads a frame that is {@link #kept} leaves the buffer unchanged.
+ */
 public final class JudgedFrame implements Pixels {
 
 	private final Supplier<? extends RandomAccessibleInterval<?>> image;
 	private final PixelType type;
 	private final long[] size;
 	private final boolean[] mask;
-	private final boolean fine;
+	private final boolean fine, keeps;
 	private volatile Texture texture;
+	/** The whole frame as it was read last; null if it is not kept. */
+	private volatile Buffer whole;
 
 	private JudgedFrame(final Supplier<? extends RandomAccessibleInterval<?>> image, final PixelType type, final long[] size, final boolean[] mask,
-		final boolean fine) {
+		final boolean fine, final boolean keeps) {
 		this.image = image;
 		this.type = type;
 		this.size = size;
 		this.mask = mask;
 		this.fine = fine;
+		this.keeps = keeps;
 	}
 
 	/**
@@ -42,12 +48,18 @@ public final class JudgedFrame implements Pixels {
 	 * @param mask false for pixels that do not count, x fastest; null if all count
 	 */
 	public static JudgedFrame of(final Supplier<? extends RandomAccessibleInterval<?>> image, final PixelType type, final long[] size, final boolean[] mask) {
-		return new JudgedFrame(Given.nonNull(image, "source of pixels"), Given.nonNull(type, "pixel type"), Given.nonNull(size, "size").clone(), mask, false);
+		return new JudgedFrame(Given.nonNull(image, "source of pixels"), Given.nonNull(type, "pixel type"), Given.nonNull(size, "size").clone(),
+			mask, false, false);
 	}
 
 	/** The fine details of the same frame: floats. */
 	public JudgedFrame fine() {
-		return new JudgedFrame(image, type, size, mask, true);
+		return new JudgedFrame(image, type, size, mask, true, keeps);
+	}
+
+	/** The same frame, which keeps its pixels in memory when they are read: its image may have to be read from a file again. */
+	public JudgedFrame kept() {
+		return new JudgedFrame(image, type, size, mask, fine, true);
 	}
 
 	/** Whether these are the fine details of a frame. */
@@ -69,11 +81,16 @@ public final class JudgedFrame implements Pixels {
 
 	/** The texture of the pixels that count. */
 	Texture texture() {
-		if (texture == null) {
-			final int[] extents = Size.of(size).toIntArray();
-			read(new long[size.length], extents, type().allocate((int) Size.of(size).pixels()));
-		}
+		if (texture == null) whole();
 		return texture;
+	}
+
+	/** All pixels as raw bits, as for {@link #read}. */
+	public Buffer whole() {
+		if (whole != null) return whole;
+		final Buffer pixels = type().allocate((int) Size.of(size).pixels());
+		read(new long[size.length], Size.of(size).toIntArray(), pixels);
+		return pixels;
 	}
 
 	@Override
@@ -89,7 +106,9 @@ public final class JudgedFrame implements Pixels {
 	@Override
 	public void read(final long[] from, final int[] extents, final Buffer to) {
 		ImagePixels.of(fine ? FineDetails.of(image.get(), type, mask) : image.get()).read(from, extents, to);
-		if (texture == null && Arrays.equals(Arrays.stream(extents).asLongStream().toArray(), size)) texture = Texture.of(counted(to), type(), extents);
+		if (!Arrays.equals(Arrays.stream(extents).asLongStream().toArray(), size)) return;
+		if (texture == null) texture = Texture.of(counted(to), type(), extents);
+		if (keeps) whole = to;
 	}
 
 	/** The pixels, of which those that do not count are NaN. */

@@ -77,15 +77,24 @@ public final class Failover<E extends AutoCloseable> implements AutoCloseable {
 		while (true) {
 			final Candidate c = first();
 			try {
-				final T result = work.apply(open(c));
-				if (!worked) RunCounter.add(c.algorithm());
-				worked = true;
-				return result;
+				return counted(c, work.apply(open(c)));
 			}
 			catch (final DeviceException e) {
 				failed(c, e);
 			}
 		}
+	}
+
+	/** Does work with a candidate that is the first one. Several threads may call it, but not beside {@link #failed}. */
+	<T> T attempt(final Candidate c, final Function<? super E, T> work) {
+		return counted(c, work.apply(open(c)));
+	}
+
+	/** Counts the first answer of an execution. */
+	private synchronized <T> T counted(final Candidate c, final T result) {
+		if (!worked) RunCounter.add(c.algorithm());
+		worked = true;
+		return result;
 	}
 
 	/** As {@link #run}, for work that begins anew after a failure. A full heap is a failure as that of a device, and progress is reported once. */
@@ -102,7 +111,7 @@ public final class Failover<E extends AutoCloseable> implements AutoCloseable {
 		});
 	}
 
-	private E open(final Candidate c) {
+	private synchronized E open(final Candidate c) {
 		try {
 			if (execution == null) execution = opener.apply(c);
 			return execution;
@@ -117,7 +126,8 @@ public final class Failover<E extends AutoCloseable> implements AutoCloseable {
 		return execution != null;
 	}
 
-	private Candidate first() {
+	/** The candidate in use. */
+	Candidate first() {
 		synchronized (candidates) {
 			if (candidates.isEmpty())
 				throw new NccException("every candidate failed" + (lastFailure == null ? "" : "; the last failure: " + lastFailure.getMessage()), lastFailure);
@@ -125,7 +135,8 @@ public final class Failover<E extends AutoCloseable> implements AutoCloseable {
 		}
 	}
 
-	private void failed(final Candidate c, final DeviceException failure) {
+	/** Closes the execution of the first candidate. The next candidate continues, or the same one if it is opened once more. */
+	void failed(final Candidate c, final DeviceException failure) {
 		close();
 		final String what = c.name() + " on " + c.device().name() + " ";
 		if (again.test(failure)) LOG.log(System.Logger.Level.WARNING, what + reason(failure) + "; trying the rest of the work again one by one");

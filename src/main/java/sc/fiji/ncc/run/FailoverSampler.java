@@ -3,7 +3,6 @@ package sc.fiji.ncc.run;
 import java.util.function.Supplier;
 
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.resample.ResampleExecution;
 import sc.fiji.ncc.plan.resample.ResamplePlan;
 import sc.fiji.ncc.plan.resample.Sampler;
 import sc.fiji.ncc.planner.Ranking;
@@ -36,7 +35,7 @@ public final class FailoverSampler implements Sampler {
 	@Override
 	public Object sample(final Block block) {
 		final Ranking before = ranking();
-		try (Failover<ResampleExecution> failover = new Failover<>(before, c -> ((ResamplePlan) c.plan()).prepare())) {
+		try (Failover<Sampler> failover = new Failover<>(before, c -> ((ResamplePlan) c.plan()).prepare())) {
 			final Object box = failover.repeat(Monitor.NONE, (execution, progress) -> execution.sample(block));
 			replace(before, failover.ranking());
 			return box;

@@ -2,19 +2,30 @@ package sc.fiji.ncc.run;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
+import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.shift.PairPeaks;
 import sc.fiji.ncc.plan.shift.ShiftExecution;
 import sc.fiji.ncc.plan.shift.ShiftPlan;
 import sc.fiji.ncc.planner.Ranking;
 
-/** Pairs of frames on the best candidate. If it fails, the next candidate continues: it reads the frames again that are held. */
+/**
+ * Pairs of frames on the best candidate. If it fails, the next candidate continues: it reads the frames again that are held. A call
+ * after {@link #close} throws a {@link CancellationException}.
+ */
 public final class FailoverShifts implements ShiftExecution {
 
 	private final Failover<ShiftExecution> failover;
+	/** Held by calls for reading, and for changing the candidate for writing. */
+	private final ReadWriteLock calls = new ReentrantReadWriteLock();
+	/** Guarded by the lock. */
+	private boolean closed;
 
 	/** A frame that an execution holds. Another execution reads and transforms it again. */
 	private static final class Held implements Operand {
@@ -66,14 +77,47 @@ public final class FailoverShifts implements ShiftExecution {
 	/** What the memory of all candidates suffices for, so that a candidate that continues can hold as many frames. */
 	@Override
 	public Capacity capacity() {
-		final Capacity mine = failover.run(ShiftExecution::capacity);
-		final int held = ranking().candidates().stream().filter(Ranking.Candidate::applies)
-			.mapToInt(c -> ((ShiftPlan) c.plan()).capacity(c.device().memory()).held()).min().orElseThrow();
-		return new Capacity(mine.threads(), mine.batches(), Math.min(mine.held(), held));
+		final Capacity mine = run(ShiftExecution::capacity);
+		final int held = capacities(ranking()).stream().mapToInt(Capacity::held).reduce(mine.held(), Math::min);
+		return new Capacity(mine.threads(), mine.batches(), held);
 	}
 
+	/** What the memory of each candidate suffices for, that of the best one first. */
+	public static List<Capacity> capacities(final Ranking ranking) {
+		return ranking.candidates().stream().filter(Ranking.Candidate::applies)
+			.map(c -> ((ShiftPlan) c.plan()).capacity(c.device().memory())).toList();
+	}
+
+	/** If a device fails for several threads, the first one changes to the next candidate when all of them have ended their calls. */
 	private <T> T run(final Function<ShiftExecution, T> work) {
-		return failover.repeat(Monitor.NONE, (e, progress) -> work.apply(e));
+		while (true) {
+			final Ranking.Candidate used;
+			final DeviceException failure;
+			calls.readLock().lock();
+			try {
+				if (closed) throw new CancellationException("the execution is closed");
+				used = failover.first();
+				try {
+					return failover.attempt(used, work);
+				}
+				catch (final DeviceException e) {
+					failure = e;
+				}
+				catch (final OutOfMemoryError e) {
+					failure = DeviceException.outOfHeap(e);
+				}
+			}
+			finally {
+				calls.readLock().unlock();
+			}
+			calls.writeLock().lock();
+			try {
+				if (!closed && failover.first() == used) failover.failed(used, failure);
+			}
+			finally {
+				calls.writeLock().unlock();
+			}
+		}
 	}
 
 	@Override
@@ -101,13 +145,34 @@ public final class FailoverShifts implements ShiftExecution {
 	@Override
 	public void keep(final Collection<Operand> frames) {
 		run(e -> {
-			e.keep(frames.stream().map(f -> (Held) f).filter(f -> f.owner == e).map(f -> f.operand).toList());
+			e.keep(operands(frames, e));
 			return null;
 		});
 	}
 
 	@Override
+	public void release(final Collection<Operand> frames) {
+		run(e -> {
+			e.release(operands(frames, e));
+			return null;
+		});
+	}
+
+	/** The frames that an execution holds. */
+	private static List<Operand> operands(final Collection<Operand> frames, final ShiftExecution owner) {
+		return frames.stream().map(f -> (Held) f).filter(f -> f.owner == owner).map(f -> f.operand).toList();
+	}
+
+	/** Waits for calls of other threads. A later call fails: its execution would stay open. */
+	@Override
 	public void close() {
-		failover.close();
+		calls.writeLock().lock();
+		try {
+			closed = true;
+			failover.close();
+		}
+		finally {
+			calls.writeLock().unlock();
+		}
 	}
 }

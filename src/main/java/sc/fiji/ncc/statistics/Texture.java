@@ -89,7 +89,7 @@ public record Texture(double[][] factors, double signal, double filled) {
 			final int line = (int) ((l + 0.5) * all / number);
 			// the lines of a dimension, in the order of the pixels
 			int at = line % stride + line / stride * stride * size[d];
-			if (d == 0 && pixels.hasArray() && pixels.arrayOffset() == 0) Buffers.values(pixels, unsigned, at, lines[l], size[0]);
+			if (pixels.hasArray() && pixels.arrayOffset() == 0) Buffers.values(pixels, unsigned, at, stride, lines[l], size[d]);
 			else for (int i = 0; i < size[d]; i++, at += stride) lines[l][i] = Buffers.value(pixels, unsigned, at);
 		}
 		return lines;

@@ -2,6 +2,7 @@ package sc.fiji.ncc.stitch;
 
 import java.io.Serializable;
 import java.nio.Buffer;
+import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.List;
 
@@ -10,8 +11,10 @@ import net.imglib2.img.array.ArrayImgs;
 
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.numeric.ResidualCovariance;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.support.Buffers;
+import sc.fiji.ncc.register.JudgedFrame;
 
 /**
  * How much the gain differs between the strips of a pair, as vignetting makes it: {@code f(x) = a·(1 + g·x)·m(x + shift) + b + o·x}.
@@ -37,29 +40,49 @@ record GainPlane(int[] min, int[] size, double[][] sums, double inflation) imple
 	/** The smallest and the largest gain at a corner that is believed. */
 	private static final double LEAST = 0.25, MOST = 4;
 
-	/** The pixels of a strip, x fastest. Complexity: linear in their number. */
-	record Strip(float[] pixels, long[] size) {
+	/**
+	 * The pixels of a strip, x fastest. Complexity: linear in their number.
+	 *
+	 * @param sum the sum of all pixels: not finite if one is missing
+	 */
+	record Strip(float[] pixels, long[] size, double sum) {
 
 		static Strip of(final RandomAccessibleInterval<?> image) {
 			final ImagePixels source = ImagePixels.of(image);
 			final Size size = Size.of(source.size());
 			final Buffer raw = source.type().allocate(Math.toIntExact(size.pixels()));
 			source.read(new long[size.dimensions()], size.toIntArray(), raw);
-			final float[] pixels = new float[raw.capacity()];
-			final double[] row = new double[(int) size.get(0)];
+			return of(raw, source.type(), source.size());
+		}
+
+		static Strip of(final JudgedFrame frame) {
+			return of(frame.whole(), frame.type(), frame.size());
+		}
+
+		private static Strip of(final Buffer raw, final PixelType type, final long[] size) {
+			final float[] pixels = new float[Math.toIntExact(Size.of(size).pixels())];
+			if (raw instanceof ShortBuffer)
+				return new Strip(pixels, size, copied(((ShortBuffer) raw).array(), type.min == 0 ? 0xffff : -1, pixels));
+			final double[] row = new double[(int) size[0]];
 			for (int at = 0; at < pixels.length; at += row.length) {
-				Buffers.values(raw, source.type().min == 0, at, row, row.length);
+				Buffers.values(raw, type.min == 0, at, row, row.length);
 				for (int x = 0; x < row.length; x++) pixels[at + x] = (float) row[x];
 			}
-			return new Strip(pixels, source.size());
+			return of(pixels, size);
 		}
 
-		RandomAccessibleInterval<?> image() {
-			return ArrayImgs.floats(pixels, size);
+		/** Copies pixels, and returns their sum. */
+		private static long copied(final short[] from, final int mask, final float[] to) {
+			long sum = 0;
+			for (int i = 0; i < to.length; i++) {
+				final int v = from[i] & mask;
+				to[i] = v;
+				sum += v;
+			}
+			return sum;
 		}
 
-		/** The sum of all pixels: not finite if one is missing. */
-		double sum() {
+		static Strip of(final float[] pixels, final long[] size) {
 			double a = 0, b = 0, c = 0, d = 0;
 			int i = 0;
 			for (; i + 3 < pixels.length; i += 4) {
@@ -69,20 +92,23 @@ record GainPlane(int[] min, int[] size, double[][] sums, double inflation) imple
 				d += pixels[i + 3];
 			}
 			for (; i < pixels.length; i++) a += pixels[i];
-			return a + b + (c + d);
+			return new Strip(pixels, size, a + b + (c + d));
+		}
+
+		RandomAccessibleInterval<?> image() {
+			return ArrayImgs.floats(pixels, size);
 		}
 
 		/** The mean of the pixels that are not missing. */
 		double mean() {
-			double sum = sum(), count = 0;
 			if (Double.isFinite(sum)) return sum / pixels.length;
-			sum = 0;
+			double present = 0, count = 0;
 			for (final float v : pixels) {
 				if (!Float.isFinite(v)) continue;
-				sum += v;
+				present += v;
 				count++;
 			}
-			return sum / count;
+			return present / count;
 		}
 	}
 
@@ -237,6 +263,6 @@ record GainPlane(int[] min, int[] size, double[][] sums, double inflation) imple
 			}
 			for (int x = 0; x < gains[0].length; x++, i++) pixels[i] = (float) (mean + (f.pixels[i] - b - offsets[0][x]) / (a + gains[0][x]));
 		}
-		return new Strip(pixels, f.size);
+		return Strip.of(pixels, f.size);
 	}
 }

@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import org.apache.commons.math3.distribution.ChiSquaredDistribution;
 
 import sc.fiji.ncc.numeric.BandMatrix;
+import sc.fiji.ncc.numeric.ResidualCovariance;
 import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.result.Mosaic.Link;
 import sc.fiji.ncc.result.Mosaic.Placed;
@@ -42,6 +43,8 @@ public final class MosaicSolver {
 	private final StageModel stage;
 	private final boolean[] used;
 	private final String[] reasons;
+	/** For each link the inverse of its covariance; null if it is not used. */
+	private final double[][][] weights;
 	/** For each tile its group, and the number of tiles in each group. */
 	private int[] group;
 	private double scale = 1;
@@ -63,9 +66,11 @@ public final class MosaicSolver {
 		dimensions = tiles.dimensions();
 		used = new boolean[links.size()];
 		reasons = new String[links.size()];
+		weights = new double[links.size()][][];
 		for (int i = 0; i < used.length; i++) {
-			used[i] = links.get(i).used();
-			reasons[i] = links.get(i).reason();
+			if (links.get(i).used()) weights[i] = ResidualCovariance.inverse(links.get(i).covariance());
+			used[i] = weights[i] != null;
+			reasons[i] = links.get(i).used() && !used[i] ? "the covariance of the shift is singular" : links.get(i).reason();
 		}
 	}
 
@@ -135,7 +140,8 @@ public final class MosaicSolver {
 			}
 		for (int d = 0; d < dimensions; d++) if (!(c[d][d] > REDUNDANT * scale * scale * l.covariance()[d][d])) return Double.NaN;
 		final double[] r = residual(i);
-		final double[][] w = inverse(c);
+		final double[][] w = ResidualCovariance.inverse(c);
+		if (w == null) return Double.NaN;
 		double square = 0;
 		for (int d = 0; d < dimensions; d++) for (int e = 0; e < dimensions; e++) square += r[d] * w[d][e] * r[e];
 		return square < 0 ? Double.NaN : square;
@@ -145,32 +151,14 @@ public final class MosaicSolver {
 		return inverse.get(place[tile] * dimensions + d, place[other] * dimensions + e);
 	}
 
-	/** The inverse of a covariance of up to three dimensions, by its cofactors. */
-	private static double[][] inverse(final double[][] c) {
-		if (c.length == 2) {
-			final double det = c[0][0] * c[1][1] - c[0][1] * c[1][0];
-			return new double[][] { { c[1][1] / det, -c[0][1] / det }, { -c[1][0] / det, c[0][0] / det } };
-		}
-		final double[][] w = new double[3][3];
-		double det = 0;
-		for (int i = 0; i < 3; i++)
-			for (int j = 0; j < 3; j++) {
-				final int a = (i + 1) % 3, b = (i + 2) % 3, p = (j + 1) % 3, q = (j + 2) % 3;
-				w[j][i] = c[a][p] * c[b][q] - c[a][q] * c[b][p];
-				if (i == 0) det += c[0][j] * w[j][0];
-			}
-		for (final double[] row : w) for (int j = 0; j < 3; j++) row[j] /= det;
-		return w;
-	}
-
 	private List<Edge> edges() {
 		final List<Edge> edges = new ArrayList<>();
 		for (int i = 0; i < used.length; i++) {
 			final TilePair pair = pairs.get(i);
 			if (used[i]) {
-				final double[][] c = new double[dimensions][dimensions];
-				for (int d = 0; d < dimensions; d++) for (int e = 0; e < dimensions; e++) c[d][e] = scale * scale * links.get(i).covariance()[d][e];
-				edges.add(new Edge(pair.a(), pair.b(), links.get(i).shift(), inverse(c)));
+				final double[][] weight = new double[dimensions][dimensions];
+				for (int d = 0; d < dimensions; d++) for (int e = 0; e < dimensions; e++) weight[d][e] = weights[i][d][e] / (scale * scale);
+				edges.add(new Edge(pair.a(), pair.b(), links.get(i).shift(), weight));
 			}
 			else if (stage != null) edges.add(stageEdge(pair.a(), pair.b(), stage.distance(pair)));
 		}

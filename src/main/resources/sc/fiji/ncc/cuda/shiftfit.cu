@@ -1,14 +1,20 @@
-// Refines shifts between the pixels: the steps of ShiftFit in cpu.frame, for planes and volumes. A block per pair of frames.
+// Refines shifts between the pixels: the steps of ShiftFit in cpu.frame, for planes and volumes. A launch is a step: the blocks of a pair sum columns of tiles, and the last
+// one takes the step. So the results do not depend on the number of pairs.
 #include "common.cuh"
 
-#define THREADS 512
+#define THREADS 256
 #define TILE 32 // the sides of a tile of pixels with a gradient, in a plane
 #define TAPS 8
 #define ACROSS (TILE + 4) // with the pixels around it that the smoothed gradient needs
 #define WIDE (ACROSS + TAPS)
 #define BAND 16
+#define BLOCKS 16 // of a pair in a launch
+#define FEW_BLOCKS 4 // the same for the rows of a few bands
+#define STEPS 8 // as in ShiftFit
+#define WORK 8192 // the bytes of a pair in global memory
 #define FEWEST 64 // the fewest pixels
 #define THIN 5 // the fewest pixels along a dimension
+#define COLUMN 16 // the tiles, one above the other, whose pixels of a thread are summed in float
 #define PIECE 4 // the pixels of a row whose sum of gradient times residual a cluster takes at a time
 #define LEAST_WAY 0.03 // as in ShiftFit: the shortest way in pixels that shows the rate for the covariance
 
@@ -17,6 +23,8 @@
 // gradients, and products of the clusters' sums of gradient times residual.
 enum { F, M, FF, MM, FM, EE, ALL, INNER, STEEP, SAMPLED, COUNTED, S, SS, E, ES, G };
 enum { AGAIN, DONE, FAILED };
+enum { UNFINISHED = -1 };
+enum { TAKES_PART = 1, OF_FEW = 2 };
 enum { SHORT = 1, LONG = 2 }; // of a pixel: for the kernels of 4 weights, and for the long ones, by which it can be interpolated
 
 __device__ constexpr int products(const int d) { return d * (d + 1) / 2; }
@@ -34,24 +42,41 @@ struct Request {
 
 struct Fitted {
 	double shift[3], g[3], gradients[6], clusters[6], square, slope, rate; // what the covariance follows from, see ClusterCovariance. Products: xx, xy, yy; or xx, xy, xz, yy, yz, zz
-	int found, count; // count: the number of clusters
+	int found, count; // found: 1, 0, or UNFINISHED; count: the number of clusters
 };
 
 struct Extents {
 	int fixed[3], moving[3];
 };
 
-// What all threads of a block share. Only thread 0 writes it, but for the weights. D: the number of dimensions.
-template<int D> struct Fit {
-	static const int PLANES = D == 3 ? 3 : 1, LAST = D == 3 ? 2 : 1; // of rings
+// The state of a fit between two launches.
+template<int D> struct State {
 	double shift[D], a, b, rate, shownRate, last[D], moved[D]; // the line f = a·m + b; shownRate: what a long way has shown; last: the last step without lengthening; moved: that step as it was taken
 	double g[D], h[products(D)], square, mean[D], share[D]; // mean, share: the part of the gradient that is left out, as in FitRows
-	double totals[number<D>()], parts[THREADS / 32][number<D>()];
+	double totals[number<D>()];
+	float slopeM, offsetM, slopeF, less[D][2]; // in float: a, b, 1 / a; mean and share
+	int min[D], until[D], taps[D], steps; // steps: so far
+	// few: whether the rows are those of a few bands. known: whether there is a last step. Pairs of these are not read together: PTX 8.0 cannot express a pair of which one is not used
+	volatile int bands, every, sampled, noisy, known, state, kernels, few; // sampled: the next value of every; kernels: SHORT or LONG
+};
+
+// What a pair has in global memory.
+template<int D> struct Work {
+	State<D> state;
+	u32 done; // the blocks that have finished this step
+	// the number of the next launch times 4, plus TAKES_PART if there is a step to take, plus OF_FEW for the rows of a few bands: one word, because
+	// the last block can change it before all blocks have begun that take no part
+	u32 ticket;
+	double partials[BLOCKS][number<D>()]; // the sums of each block
+};
+
+// What all threads of a block share. Only thread 0 writes it, but for the weights. D: the number of dimensions.
+template<int D> struct Fit : State<D> {
+	static const int PLANES = D == 3 ? 3 : 1, LAST = D == 3 ? 2 : 1; // of rings
+	double parts[THREADS / 32][number<D>()];
 	float pieces[D][TILE][TILE / PIECE]; // of gradient times residual: the sums of pieces of rows
 	float weights[D][TAPS], deep[D == 3 ? (ACROSS + TAPS) * WIDE : 1], column[ACROSS * WIDE], both[PLANES][ACROSS * ACROSS], residual[LAST][ACROSS * ACROSS];
-	int min[D], until[D], taps[D], whole[D];
-	// known: whether there is a last step. Pairs of these are not read together: PTX 8.0 cannot express a pair of which one is not used
-	volatile int bands, every, noisy, known, state, kernels; // kernels: SHORT or LONG
+	int whole[D];
 };
 
 // Adds up values of all threads.
@@ -195,6 +220,17 @@ __device__ inline double slope(const double a, const double ratio, const double 
 	return a > 0 ? (p + sqrt(p * p + 4 * kept * ratio)) / 2 : a;
 }
 
+// Thread 0.
+template<int D> __device__ inline void in_float(Fit<D> &s) {
+	s.slopeM = (float) s.a;
+	s.offsetM = (float) s.b;
+	s.slopeF = (float) (1 / s.a);
+	for (int d = 0; d < D; d++) {
+		s.less[d][0] = (float) s.mean[d];
+		s.less[d][1] = (float) s.share[d];
+	}
+}
+
 // Begins with the line at the whole-pixel lag, and whether the frames are noisy.
 template<int D> __device__ void line(Fit<D> &s, const Request &q, const Extents &e) {
 	double v[6] = { 0 };
@@ -223,6 +259,7 @@ template<int D> __device__ void line(Fit<D> &s, const Request &q, const Extents 
 		s.a = slope(covariance / square, (t[2] - t[0] * t[0] / n) / square, 1);
 		s.b = (t[0] - s.a * t[1]) / n;
 		for (int d = 0; d < D; d++) s.mean[d] = s.share[d] = 0;
+		in_float(s);
 		s.every = 1;
 		s.rate = s.shownRate = __longlong_as_double(0x7ff8000000000000ll);
 	}
@@ -354,24 +391,33 @@ template<int N> __device__ inline float mixed(const float *from, const float *w)
 	return sum;
 }
 
-// Adds the clusters of a tile, or of all tiles of a column, to the sums: the last warp, whose lanes take a row each.
-template<int D> __device__ inline void clusters(const Fit<D> &s, double (&v)[number<D>()]) {
+// Adds the clusters of a tile, or of all tiles of a column, to the sums: the last warp. A lane has a cluster along one dimension; of a plane's 16 clusters of 8x8
+// pixels, both have all lanes. products: the sums of products of clusters.
+template<int D> __device__ inline void clusters(const Fit<D> &s, double (&v)[products(D)]) {
 	const int lane = (int) threadIdx.x - (THREADS - 32);
 	if (lane < 0) return;
-	// a cluster has two pieces along x, or one; in a plane as many rows, in volumes all
-	const int two = cluster(s) > PIECE ? 1 : 0, rows = D == 3 ? TILE : PIECE << two;
-	for (int c = 0; c < TILE / PIECE >> two; c++) {
-		float sum[D];
-		#pragma unroll
-		for (int d = 0; d < D; d++) {
-			sum[d] = s.pieces[d][lane][c << two];
-			if (two) sum[d] += s.pieces[d][lane][(c << two) + 1];
-			for (int o = rows / 2; o > 0; o /= 2) sum[d] += __shfl_xor_sync(~0u, sum[d], o);
+	// a cluster has two pieces along x, or one, and as many rows
+	const int two = cluster(s) > PIECE ? 1 : 0, rows = PIECE << two, across = TILE / PIECE >> two, all = across * (TILE / rows);
+	// lanes take clusters in turn; those of the upper half have y in planes
+	const int per = D == 2 ? 16 : 8, d = lane / per;
+	for (int first = 0; first < all; first += per) {
+		const int c = first + lane % per;
+		float sum = 0;
+		if (d < D && c < all) {
+			const float *from = &s.pieces[d][c / across * rows][c % across << two];
+			// lanes begin at different rows, whose words lie in different banks
+			for (int i = 0; i < rows; i++) {
+				const float *row = from + (i + lane / across) % rows * (TILE / PIECE);
+				sum += two ? row[0] + row[1] : row[0];
+			}
 		}
-		if (lane % rows != 0) continue;
+		float of[D];
 		#pragma unroll
-		for (int i = 0, k = clustered<D>(); i < D; i++)
-			for (int j = i; j < D; j++) v[k++] += sum[i] * sum[j];
+		for (int i = 0; i < D; i++) of[i] = __shfl_sync(~0u, sum, lane % per + i * per);
+		if (d != 0) continue;
+		#pragma unroll
+		for (int i = 0, k = 0; i < D; i++)
+			for (int j = i; j < D; j++) v[k++] += of[i] * of[j];
 	}
 }
 
@@ -381,7 +427,9 @@ struct Tile {
 };
 
 // Interpolates a plane of a tile: the sum of both frames, the residual and what counts. ends: whether the plane adds to the sums.
-template<int D> __device__ void load(Fit<D> &s, const Request &q, const Extents &e, const Tile &t, const int z, const bool adds, double (&v)[number<D>()]) {
+template<int D> __device__ inline void load(Fit<D> &s, const Request &q, const Extents &e, const Tile &t, const int z, const bool adds,
+	float (&sums)[clustered<D>()], double (&ofClusters)[products(D)])
+{
 	const int r = s.noisy ? 2 : 1, left = s.min[0] + r, right = s.until[0] - r, first = t.top + r, end = t.bottom - r, every = s.every;
 	const int across = t.x1 - t.x0 + 2 * r, down = t.y1 - t.y0 + 2 * r, wide = across + s.taps[0] - 1, plane = z % Fit<D>::PLANES, last = z % Fit<D>::LAST;
 	s64 at = (s64) (t.y0 - r + s.whole[1] + 1 - s.taps[1] / 2) * e.moving[0] + t.x0 - r + s.whole[0] + 1 - s.taps[0] / 2;
@@ -390,9 +438,8 @@ template<int D> __device__ void load(Fit<D> &s, const Request &q, const Extents 
 	const size_t fixed = (size_t) z * e.fixed[0] * e.fixed[1];
 	mix(s, q.moving + at, e, wide, down);
 	// of the tile before, while no warp writes those of this one
-	if (D == 2) clusters(s, v);
-	const float c = (float) (1 / s.a), a = (float) s.a, b = (float) s.b;
-	float sums[G] = { 0 };
+	if (D == 2 && s.bands == 1) clusters(s, ofClusters);
+	const float c = s.slopeF, a = s.slopeM, b = s.offsetM;
 	for (int i = threadIdx.x; i < ACROSS * down; i += THREADS) {
 		const int u = i % ACROSS, w = i / ACROSS, x = t.x0 - r + u, y = t.y0 - r + w;
 		if (u >= across) continue;
@@ -414,16 +461,19 @@ template<int D> __device__ void load(Fit<D> &s, const Request &q, const Extents 
 		sums[ALL]++;
 		if (inner) sums[INNER]++;
 	}
-	#pragma unroll
-	for (int i = 0; i < STEEP; i++) v[i] += sums[i];
 	__syncthreads();
 }
 
 // Adds the gradients of a plane of a tile to the sums. In volumes the planes before and after are loaded.
-template<int D> __device__ void add(Fit<D> &s, const Request &q, const Extents &e, const Tile &t, const int z, double (&v)[number<D>()]) {
+template<int D> __device__ inline void add(Fit<D> &s, const Request &q, const Extents &e, const Tile &t, const int z, float (&sums)[clustered<D>()]) {
 	const bool noisy = s.noisy, whole = s.bands == 1;
 	const int r = noisy ? 2 : 1, every = s.every, last = z % Fit<D>::LAST;
-	float sums[number<D>()] = { 0 };
+	float mean[D], share[D];
+	#pragma unroll
+	for (int d = 0; d < D; d++) {
+		mean[d] = s.less[d][0];
+		share[d] = s.less[d][1];
+	}
 	// a warp has a row
 	#pragma unroll
 	for (int w = (int) threadIdx.x / TILE; w < TILE; w += THREADS / TILE) {
@@ -436,7 +486,7 @@ template<int D> __device__ void add(Fit<D> &s, const Request &q, const Extents &
 			both = s.both[z % Fit<D>::PLANES][at];
 			#pragma unroll
 			for (int d = 0; d < D; d++) {
-				g[d] -= (float) s.mean[d] + (float) s.share[d] * both;
+				g[d] -= mean[d] + share[d] * both;
 				eg[d] = s.residual[last][at] * g[d];
 			}
 			sums[STEEP]++;
@@ -466,40 +516,53 @@ template<int D> __device__ void add(Fit<D> &s, const Request &q, const Extents &
 		for (int i = 0, k = gradients<D>(); i < D; i++)
 			for (int j = i; j < D; j++) sums[k++] += g[i] * g[j];
 	}
-	#pragma unroll
-	for (int i = STEEP; i < clustered<D>(); i++) v[i] += sums[i];
 }
 
-// All sums at the current shift.
-template<int D> __device__ __noinline__ void sums(Fit<D> &s, const Request &q, const Extents &e, const double *inverses) {
+// Moves sums in float to sums in double.
+template<int N, int M> __device__ inline void flush(float (&from)[N], double (&to)[M]) {
+	#pragma unroll
+	for (int i = 0; i < N; i++) {
+		to[i] += from[i];
+		from[i] = 0;
+	}
+}
+
+// The sums at the current shift, of this block's columns of tiles.
+template<int D> __device__ inline void sums(Fit<D> &s, const Request &q, const Extents &e, const double *inverses, const int blocks) {
 	weigh(s, inverses);
 	const int r = s.noisy ? 2 : 1, side = cluster(s), pieces = D * TILE * TILE / PIECE;
 	// in volumes, planes without a gradient lie before and after
 	const int firstPlane = first_plane(s), lastPlane = last_plane(s), around = D == 3 ? 1 : 0;
-	double v[number<D>()] = { 0 };
+	double v[number<D>()] = { 0 }, ofClusters[products(D)] = { 0 };
+	// of a column of tiles in float: a thread has a few hundred pixels of it
+	float some[clustered<D>()] = { 0 };
 	for (int i = threadIdx.x; i < pieces; i += THREADS) (&s.pieces[0][0][0])[i] = 0;
-	for (int k = 0; k < s.bands; k++) {
+	for (int k = 0, column = 0; k < s.bands; k++) {
 		const int2 b = band(s, k);
 		for (int x = s.min[0] + r; x < s.until[0] - r; x += TILE)
 			for (int z0 = firstPlane + around; z0 < lastPlane - around; z0 += D == 3 ? side : 1) {
+				if (column++ % blocks != (int) blockIdx.x) continue;
 				const int z1 = min(z0 + (D == 3 ? side : 1), lastPlane - around);
-				for (int y = b.x + r; y < b.y - r; y += TILE) {
+				for (int y = b.x + r, tiles = 1; y < b.y - r; y += TILE, tiles++) {
 					const Tile t = { x, y, min(x + TILE, s.until[0] - r), min(y + TILE, b.y - r), b.x, b.y };
 					for (int z = z0 - around; z < z1 + around; z++) {
-						load(s, q, e, t, z, (z >= z0 && z < z1) || z == firstPlane || z == lastPlane - 1, v);
-						if (z - around >= z0) add(s, q, e, t, z - around, v);
+						load(s, q, e, t, z, (z >= z0 && z < z1) || z == firstPlane || z == lastPlane - 1, some, ofClusters);
+						if (z - around >= z0) add(s, q, e, t, z - around, some);
 					}
+					if (tiles % COLUMN == 0) flush(some, v);
+					if (D == 2 || s.bands > 1) continue;
+					__syncthreads();
+					clusters(s, ofClusters);
+					__syncthreads();
+					for (int i = threadIdx.x; i < pieces; i += THREADS) (&s.pieces[0][0][0])[i] = 0;
 				}
-				if (D == 2) continue;
-				__syncthreads();
-				clusters(s, v);
-				__syncthreads();
-				for (int i = threadIdx.x; i < pieces; i += THREADS) (&s.pieces[0][0][0])[i] = 0;
-				__syncthreads();
+				flush(some, v);
 			}
 	}
 	__syncthreads();
-	if (D == 2) clusters(s, v);
+	if (D == 2 && s.bands == 1) clusters(s, ofClusters);
+	#pragma unroll
+	for (int i = 0; i < products(D); i++) v[clustered<D>() + i] = ofClusters[i];
 	add_up(v, s);
 }
 
@@ -556,10 +619,11 @@ template<int D> __device__ void take(Fit<D> &s) {
 			const double less = complete ? n * (ofMean[i] * ofMean[j] + share[i] * share[j] * variance) : 0;
 			s.h[k] = all * scale(s, i) * scale(s, j) * (t[gradients<D>() + k] - less);
 		}
+	in_float(s);
 }
 
-// Takes a step. few: whether only some rows are used, so that the shift needs to be near only. Thread 0.
-template<int D> __device__ int advance(Fit<D> &s, const Request &q, const bool few) {
+// Takes a step. Of a few bands, the shift needs to be near only. Thread 0.
+template<int D> __device__ int advance(Fit<D> &s, const Request &q) {
 	take(s);
 	double step[D], length = 0;
 	if (!solve<D>(s.h, s.g, step)) return FAILED;
@@ -593,53 +657,12 @@ template<int D> __device__ int advance(Fit<D> &s, const Request &q, const bool f
 	s.known = 1;
 	// the covariance needs the rate
 	if (isnan(s.rate)) return AGAIN;
-	return length < 5e-4 || length * fmax(0.1, fabs(s.rate)) < (few ? 4e-3 : steady ? 5e-4 / 0.3 : 5e-4) ? DONE : AGAIN;
+	return length < 5e-4 || length * fmax(0.1, fabs(s.rate)) < (s.few ? 4e-3 : steady ? 5e-4 / 0.3 : 5e-4) ? DONE : AGAIN;
 }
 
-// Changes the shift until a further step would be small. sampled: one of this many rows enters the sums other than that of gradient times residual from the second step on.
-template<int D> __device__ bool steps(Fit<D> &s, const Request &q, const Extents &e, const double *inverses, const int sampled) {
-	const bool few = s.bands > 1;
-	if (threadIdx.x == 0) s.known = 0;
-	__syncthreads();
-	for (int step = 0; step < 8; step++) {
-		if (!(s.a > 0)) return false;
-		sums(s, q, e, inverses);
-		if (threadIdx.x == 0) {
-			s.state = advance(s, q, few);
-			s.every = sampled;
-		}
-		__syncthreads();
-		if (s.state != AGAIN) return s.state == DONE;
-	}
-	return false;
-}
-
-template<int D> __device__ inline void fit(const Request &q, const Extents &e, const double *inverses, Fitted *to) {
-	__shared__ Fit<D> s;
-	bool found = kernels(s, q, e);
-	if (found) {
-		if (threadIdx.x == 0) {
-			for (int d = 0; d < D; d++) s.shift[d] = q.start[d];
-			choose(s, true);
-		}
-		__syncthreads();
-		const bool few = s.bands > 1;
-		line(s, q, e);
-		// the rows of a few bands bring the shift near the solution
-		const bool near = few && steps(s, q, e, inverses, 2);
-		__syncthreads();
-		if (threadIdx.x == 0) {
-			choose(s, false);
-			for (int d = 0; d < D && few && !near; d++) s.shift[d] = q.start[d];
-			if (near) s.every = 4;
-		}
-		__syncthreads();
-		if (few && !near) line(s, q, e);
-		found = steps(s, q, e, inverses, few ? 4 : 1);
-	}
-	if (threadIdx.x != 0) return;
-	to->found = found;
-	if (!found) return;
+template<int D> __device__ void put_result(const Fit<D> &s, Fitted *to) {
+	to->found = s.state == AGAIN ? UNFINISHED : s.state == DONE;
+	if (s.state != DONE) return;
 	const int side = cluster(s), r = s.noisy ? 2 : 1;
 	for (int i = 0, k = 0; i < D; i++) {
 		to->shift[i] = s.shift[i];
@@ -652,16 +675,111 @@ template<int D> __device__ inline void fit(const Request &q, const Extents &e, c
 	to->square = s.square;
 	to->slope = s.a;
 	to->rate = s.shownRate;
-	const int down = D == 3 ? last_plane(s) - first_plane(s) - 2 : s.until[1] - s.min[1] - 2 * r;
-	to->count = ((s.until[0] - s.min[0] - 2 * r + side - 1) / side) * ((down + side - 1) / side);
+	const int across = s.until[0] - s.min[0] - 2 * r, down = s.until[1] - s.min[1] - 2 * r, deep = D == 3 ? last_plane(s) - first_plane(s) - 2 : side;
+	to->count = ((across + side - 1) / side) * ((down + side - 1) / side) * ((deep + side - 1) / side);
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) fit_planes(const Request *requests, const Extents e, const double *inverses, Fitted *results) {
-	fit<2>(requests[blockIdx.x], e, inverses, results + blockIdx.x);
+// Decides how a fit goes on, and keeps its state. After the rows of a few bands, which bring the shift near the solution, come all rows. next: the number of the next
+// launch. All threads, after s.state was set.
+template<int D> __device__ inline void go_on(Fit<D> &s, const Request &q, const Extents &e, Work<D> *work, const int next, Fitted *to) {
+	__syncthreads();
+	const bool ended = s.state != AGAIN && s.few, near = s.state == DONE;
+	__syncthreads();
+	if (ended) {
+		if (threadIdx.x == 0) {
+			choose(s, false);
+			for (int d = 0; d < D && !near; d++) s.shift[d] = q.start[d];
+			s.few = s.known = s.steps = 0;
+			s.every = s.sampled = 4;
+		}
+		__syncthreads();
+		if (!near) line(s, q, e);
+		if (threadIdx.x == 0) s.state = s.a > 0 ? AGAIN : FAILED;
+		__syncthreads();
+	}
+	if (threadIdx.x == 0) put_result(s, to);
+	for (int i = threadIdx.x; i < (int) (sizeof(State<D>) / sizeof(int)); i += THREADS) ((int *) &work->state)[i] = ((const int *) static_cast<const State<D> *>(&s))[i];
+	if (threadIdx.x != 0) return;
+	work->done = 0;
+	work->ticket = 4 * next + (s.few ? OF_FEW : 0) + (s.state == AGAIN ? TAKES_PART : 0);
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) fit_volumes(const Request *requests, const Extents e, const double *inverses, Fitted *results) {
-	fit<3>(requests[blockIdx.x], e, inverses, results + blockIdx.x);
+// A block per pair.
+template<int D> __device__ inline void begin(const Request &q, const Extents &e, Work<D> *work, Fitted *to) {
+	__shared__ Fit<D> s;
+	const bool found = kernels(s, q, e);
+	__syncthreads();
+	if (threadIdx.x == 0) {
+		s.few = s.known = s.steps = 0;
+		s.sampled = 1;
+		s.state = FAILED;
+	}
+	if (found) {
+		if (threadIdx.x == 0) {
+			for (int d = 0; d < D; d++) s.shift[d] = q.start[d];
+			choose(s, true);
+			s.few = s.bands > 1;
+			s.sampled = s.few ? 2 : 1;
+		}
+		__syncthreads();
+		line(s, q, e);
+		if (threadIdx.x == 0) s.state = s.a > 0 ? AGAIN : FAILED;
+	}
+	go_on(s, q, e, work, 0, to);
+}
+
+// BLOCKS blocks per pair.
+template<int D> __device__ inline void step(const Request &q, const Extents &e, const double *inverses, Work<D> *work, const int launch, Fitted *to) {
+	__shared__ Fit<D> s;
+	__shared__ bool last;
+	const u32 ticket = *(const volatile u32 *) &work->ticket;
+	if ((int) (ticket / 4) != launch || (ticket & TAKES_PART) == 0) return;
+	const int blocks = (ticket & OF_FEW) != 0 ? FEW_BLOCKS : BLOCKS;
+	if ((int) blockIdx.x >= blocks) return;
+	for (int i = threadIdx.x; i < (int) (sizeof(State<D>) / sizeof(int)); i += THREADS) ((int *) static_cast<State<D> *>(&s))[i] = ((const int *) &work->state)[i];
+	__syncthreads();
+	sums(s, q, e, inverses, blocks);
+	if (threadIdx.x < number<D>()) work->partials[blockIdx.x][threadIdx.x] = s.totals[threadIdx.x];
+	__threadfence();
+	__syncthreads();
+	if (threadIdx.x == 0) last = atomicAdd(&work->done, 1u) == (u32) blocks - 1;
+	__syncthreads();
+	if (!last) return;
+	__threadfence();
+	if (threadIdx.x < number<D>()) {
+		double sum = 0;
+		for (int b = 0; b < blocks; b++) sum += ((const volatile double *) work->partials[b])[threadIdx.x];
+		s.totals[threadIdx.x] = sum;
+	}
+	__syncthreads();
+	if (threadIdx.x == 0) {
+		const int state = advance(s, q);
+		s.every = s.sampled;
+		s.state = state == AGAIN && (++s.steps == STEPS || !(s.a > 0)) ? FAILED : state;
+	}
+	go_on(s, q, e, work, launch + 1, to);
+}
+
+static_assert(sizeof(Work<3>) <= WORK, "as GpuLane allocates it");
+
+template<int D> __device__ inline Work<D> *work_of(u8 *works, const int pair) { return (Work<D> *) (works + (size_t) WORK * pair); }
+
+extern "C" __global__ void __launch_bounds__(THREADS, 2) begin_planes(const Request *requests, const Extents e, u8 *works, Fitted *results) {
+	begin<2>(requests[blockIdx.x], e, work_of<2>(works, blockIdx.x), results + blockIdx.x);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 2) begin_volumes(const Request *requests, const Extents e, u8 *works, Fitted *results) {
+	begin<3>(requests[blockIdx.x], e, work_of<3>(works, blockIdx.x), results + blockIdx.x);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 2) step_planes(const Request *requests, const Extents e, const double *inverses, u8 *works, const int launch, Fitted *results) {
+	const Request q = requests[blockIdx.y];
+	step<2>(q, e, inverses, work_of<2>(works, blockIdx.y), launch, results + blockIdx.y);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 2) step_volumes(const Request *requests, const Extents e, const double *inverses, u8 *works, const int launch, Fitted *results) {
+	const Request q = requests[blockIdx.y];
+	step<3>(q, e, inverses, work_of<3>(works, blockIdx.y), launch, results + blockIdx.y);
 }
 
 extern "C" __global__ void pixels_of_planes(const Request *requests, const Extents e) {

@@ -41,7 +41,7 @@ class MappedBankTest {
 			.toList(), 0.7, false, 1);
 	}
 
-	private static final Device CARD = new Device("card", "a card for tests", 1, 1 << 30);
+	private static final Device GPU = new Device("GPU", "a GPU for tests", 1, 1 << 30);
 
 	/** Correlations with templates up to a width. */
 	private static SlidingAlgorithm<?> upTo(final long width) {
@@ -78,18 +78,18 @@ class MappedBankTest {
 	@Test
 	void everyFamilyNeedsAnAlgorithm() {
 		final MappedBank small = new MappedBank("small-every-pose", false, List.of(upTo(9)));
-		assertEquals(Optional.empty(), small.unsupported(bank(5, 9), CARD));
-		final String reason = small.unsupported(bank(5, 11), CARD).orElseThrow();
+		assertEquals(Optional.empty(), small.unsupported(bank(5, 9), GPU));
+		final String reason = small.unsupported(bank(5, 11), GPU).orElseThrow();
 		assertTrue(reason.startsWith("no algorithm of the device computes") && reason.contains("11x11"), reason);
 	}
 
-	/** Next to a card, the maps are in the memory that the caller states for the host. */
+	/** Next to a GPU, the maps are in the memory that the caller states for the host. */
 	@Test
 	void theMapsAreInTheMemoryOfTheHost() {
 		final BankAlgorithm all = Backends.all(1, 1000).get(1).algorithms().stream()
 			.filter(a -> a.id().equals("cuda-every-pose")).map(BankAlgorithm.class::cast).findFirst()
 			.orElseThrow();
-		final String reason = all.unsupported(bank(5), CARD).orElseThrow();
+		final String reason = all.unsupported(bank(5), GPU).orElseThrow();
 		assertTrue(reason.startsWith("a quarter of the memory of 1000 bytes"), reason);
 	}
 
@@ -97,12 +97,12 @@ class MappedBankTest {
 	@Test
 	void preparationIsPredictedAsItHappens() {
 		final BankAlgorithm all = new MappedBank("small-every-pose", false, List.of(upTo(9)));
-		final double one = all.planAny(bank(5).of(Size.of(120, 100), 10), CARD).cost().seconds(),
-			two = all.planAny(bank(5, 9).of(Size.of(120, 100), 10), CARD).cost().seconds();
+		final double one = all.planAny(bank(5).of(Size.of(120, 100), 10), GPU).cost().seconds(),
+			two = all.planAny(bank(5, 9).of(Size.of(120, 100), 10), GPU).cost().seconds();
 		assertEquals(4 + 10, one, 0.1);
 		assertEquals(10 * 2 * 5, two, 0.1);
-		assertEquals(4, all.planAny(bank(5), CARD).cost().onceSeconds(), 1e-9);
-		assertEquals(0, all.planAny(bank(5, 9), CARD).cost().onceSeconds());
+		assertEquals(4, all.planAny(bank(5), GPU).cost().onceSeconds(), 1e-9);
+		assertEquals(0, all.planAny(bank(5, 9), GPU).cost().onceSeconds());
 	}
 
 	/** The same, counted. */

@@ -112,6 +112,17 @@ class ClusterDriftTest extends OnCluster {
 		assertTrue(Files.readAllLines(folder.resolve("f.csv")).stream().filter(row -> row.endsWith(",1,measured")).count() > 20, "too few vectors");
 	}
 
+	/** Processes with different heaps would choose different algorithms, and their fields would differ. */
+	@Test
+	void plansHaveTheHeapThatTheCommandNames() {
+		final PlanningOptions planning = new PlanningOptions();
+		planning.processes(3, 1 << 20);
+		assertEquals(1 << 20, planning.memory());
+		assertEquals(3, planning.threads());
+		planning.memory = 5;
+		assertEquals(5_000_000, planning.memory(), "--memory");
+	}
+
 	/** The shifts are not measured again, and the frames that were written stay. */
 	@Test
 	void aLostCorrectionContinues() throws IOException {

@@ -232,7 +232,7 @@ class OptionEffectTest extends InFolder {
 			final String option = option(cell), name = option.split(" ")[0];
 			final String call = cell.startsWith("=") ? cells[0].replaceFirst(name + " \\S+", option) : cells[0] + " " + option;
 			final Map<String, String> result = result(call.split(" "));
-			// without a card --backend cuda is refused, and that is its effect
+			// without a GPU --backend cuda is refused, and that is its effect
 			if (!name.equals("--backend")) assertFalse(result.containsKey("error"), call + ": " + result);
 			assertEquals(cell.startsWith("?"), result.equals(base), call);
 		}

@@ -9,8 +9,10 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.Resampling;
 import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.WindowPairs;
@@ -22,8 +24,10 @@ class AlgorithmChoicesTest extends InSciJava {
 	void dialogsOfferAllAlgorithmsOfTheirOperation() {
 		for (final Class<? extends NccCommand> command : List.of(NormalizedCrossCorrelationCommand.class, FindMatchesCommand.class, TrackTemplatesCommand.class))
 			assertEquals(ids(Correlation.class), commands.getCommand(command).getInput("algorithm").getChoices(), command.getSimpleName());
-		final List<String> all = new ArrayList<>(ids(Correlation.class)), convolution = ids(Convolution.class);
-		all.addAll(convolution.subList(1, convolution.size()));
+		final List<String> all = new ArrayList<>(List.of(AdvancedParameters.AUTO)), convolution = ids(Convolution.class);
+		for (final Class<? extends Problem> kind : List.of(Correlation.class, Convolution.class, BoundedBank.class, FramePairs.class,
+			Resampling.class, WindowPairs.class))
+			all.addAll(ids(kind).subList(1, ids(kind).size()));
 		assertEquals(all, commands.getCommand(ReportPlanCommand.class).getInput("algorithm").getChoices());
 		assertEquals(ids(WindowPairs.class), commands.getCommand(MotionFieldCommand.class).getInput("algorithm").getChoices());
 		final List<String> frames = ids(FramePairs.class);

@@ -275,7 +275,32 @@ class CommandInSciJavaTest extends InSciJava {
 		final List<String> methods = IntStream.range(0, table.size()).mapToObj(i -> table.getStringValue("Method", i)).filter(m -> m.contains("-")).toList();
 		assertTrue(methods.contains("cpu-convolve-direct") && methods.stream().allMatch(m -> m.contains("-convolve-")), String.valueOf(methods));
 		assertTrue(table.getStringValue("Why", 0).startsWith("selected"));
-		assertEquals("Unknown operation 'blur'. Known: correlate, convolve.", run(ReportPlanCommand.class, "operation", "blur").getCancelReason());
+		assertEquals("Unknown operation 'blur'. Known: correlate, convolve, rotate, align, move, motion.", run(ReportPlanCommand.class,
+			"operation", "blur").getCancelReason());
+	}
+
+	@Test
+	void planRanksTheAlgorithmsOfAllOperations() throws Exception {
+		for (final String[] each : new String[][] { { "rotate", "cpu-every-pose" }, { "align", "cpu-frames" }, { "move",
+			"cpu-resample" }, { "motion", "cpu-windows" } }) {
+			final CommandModule plan = run(ReportPlanCommand.class, "operation", each[0], "image", "300x200", "template", "20x20", "frames", 4);
+			assertFalse(plan.isCanceled(), plan.getCancelReason());
+			final ResultsTable table = ResultsTable.getResultsTable();
+			final List<String> methods = IntStream.range(0, table.size()).mapToObj(i -> table.getStringValue("Method", i)).toList();
+			assertTrue(methods.contains(each[1]), each[0] + ": " + methods);
+			assertTrue(table.getStringValue("Why", 0).startsWith("selected"));
+		}
+		final double few = predicted("rotate", "poses", 10), many = predicted("rotate", "poses", 1000), cubic = predicted("move", "interpolation", "cubic"),
+			fourier = predicted("move", "interpolation", "fourier");
+		assertTrue(few < many, few + " and " + many);
+		assertTrue(cubic < fourier, cubic + " and " + fourier);
+		assertEquals("extent, precision and map have no effect with operation=align. Leave them out.",
+			run(ReportPlanCommand.class, "operation", "align", "map", true).getCancelReason());
+	}
+
+	private double predicted(final String operation, final String key, final Object value) throws Exception {
+		assertFalse(run(ReportPlanCommand.class, "operation", operation, "image", "300x200", "template", "20x20", key, value).isCanceled());
+		return Double.parseDouble(ResultsTable.getResultsTable().getStringValue("Predicted (ms)", 0));
 	}
 
 	@Test

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.function.Executable;
 
 import sc.fiji.ncc.Backends;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Backend;
@@ -43,8 +43,8 @@ class CudaContractTest {
 	private static final Set<String> JOINT = Set.of("cuda-direct-exact", "cuda-direct", "cuda-fourier");
 
 	@BeforeEach
-	void requireCard() {
-		CudaCard.require();
+	void requireGpu() {
+		RequiredGpu.require();
 	}
 
 	/**
@@ -146,12 +146,12 @@ class CudaContractTest {
 				if (c.imageType().exact() && c.templateType().exact() && !a.id().equals("cuda-direct") && !a.id().contains("fourier"))
 					for (final Precision precision : a.precisions()) {
 						if (Problems.unsupported(a, c.problem(precision)).isPresent()) continue;
-						final Device card = cuda.devices().get(0);
+						final Device gpu = cuda.devices().get(0);
 						nodes.add(dynamicTest(a.id() + " in " + precision + " precision, " + c.name(), () -> {
 							final double[] expected = responses(c, precision, reference, cpu.devices().get(0));
-							assertArrayEquals(expected, responses(c, precision, a, card));
+							assertArrayEquals(expected, responses(c, precision, a, gpu));
 							if (precision == Precision.SINGLE)
-								inOtherArithmetic(card, () -> assertArrayEquals(expected, responses(c, precision, a, card), "in " + otherArithmetic(card)));
+								inOtherArithmetic(gpu, () -> assertArrayEquals(expected, responses(c, precision, a, gpu), "in " + otherArithmetic(gpu)));
 						}));
 					}
 		return nodes;

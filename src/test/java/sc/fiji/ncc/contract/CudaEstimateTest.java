@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestFactory;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.contract.EstimateSearch.Finding;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.oracle.ReferenceNcc;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
@@ -106,7 +106,7 @@ class CudaEstimateTest {
 	@TestFactory
 	List<DynamicTest> noErrorExceedsItsEstimate() {
 		final Backend cuda = Backends.all(1).stream().filter(b -> b.id().equals("cuda")).findFirst().orElseThrow();
-		CudaCard.require();
+		RequiredGpu.require();
 		final List<DynamicTest> tests = new ArrayList<>();
 		final List<ContractCase> all = cases();
 		for (int i = 0; i < all.size(); i += Integer.getInteger("ncc.contract.every", 1)) {
@@ -123,7 +123,7 @@ class CudaEstimateTest {
 	@TestFactory
 	List<DynamicTest> convolutionsOfAnImageOfOnePlane() {
 		final Backend cuda = Backends.all(1).stream().filter(b -> b.id().equals("cuda")).findFirst().orElseThrow();
-		CudaCard.require();
+		RequiredGpu.require();
 		final List<DynamicTest> tests = new ArrayList<>();
 		final Random random = new Random(1);
 		for (final int[] kernel : new int[][] { { 1, 1, 1 }, { 5, 1, 1 }, { 1, 6, 1 }, { 3, 8, 1 } })
@@ -138,9 +138,9 @@ class CudaEstimateTest {
 		return tests;
 	}
 
-	private static void assertNear(final ContractCase c, final SlidingAlgorithm<?> a, final Device card, final Precision precision) {
+	private static void assertNear(final ContractCase c, final SlidingAlgorithm<?> a, final Device gpu, final Precision precision) {
 		final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
-		try (Execution execution = a.planAny(c.problem(precision), card).prepare(List.of(c.templateCopy()))) {
+		try (Execution execution = a.planAny(c.problem(precision), gpu).prepare(List.of(c.templateCopy()))) {
 			AlgorithmContract.await(execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, Monitor.NONE));
 		}
 		final double most = Arrays.stream(c.image()).map(Math::abs).max().orElseThrow(), all = Arrays.stream(c.template()).map(Math::abs).sum();

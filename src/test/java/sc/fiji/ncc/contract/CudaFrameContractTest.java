@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 import sc.fiji.ncc.Backends;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.shift.PairPeaks;
@@ -31,13 +31,13 @@ class CudaFrameContractTest {
 	private static final double SHIFT = 2e-3, VARIANCE = 0.25;
 
 	@BeforeEach
-	void requireCard() {
-		CudaCard.require();
+	void requireGpu() {
+		RequiredGpu.require();
 	}
 
 	@TestFactory
 	List<DynamicTest> everyCase() {
-		requireCard();
+		requireGpu();
 		final List<Backend> all = Backends.all(2);
 		final ShiftAlgorithm cpu = FrameContractTest.algorithms(all.get(0)).stream().filter(a -> a.id().equals("cpu-frames")).findFirst().orElseThrow();
 		final List<DynamicTest> tests = new ArrayList<>();
@@ -54,18 +54,18 @@ class CudaFrameContractTest {
 		return tests;
 	}
 
-	private static void same(final PairPeaks cpu, final PairPeaks card) {
-		assertArrayEquals(cpu.best().lag(), card.best().lag());
-		assertEquals(cpu.peaks().size(), card.peaks().size());
-		for (int i = 0; i < cpu.peaks().size(); i++) assertEquals(cpu.peaks().get(i).score(), card.peaks().get(i).score(), 1e-5, "peak " + i);
-		assertArrayEquals(cpu.best().shift(), card.best().shift(), SHIFT);
-		assertEquals(cpu.covariance() == null, card.covariance() == null, "a covariance");
+	private static void same(final PairPeaks cpu, final PairPeaks gpu) {
+		assertArrayEquals(cpu.best().lag(), gpu.best().lag());
+		assertEquals(cpu.peaks().size(), gpu.peaks().size());
+		for (int i = 0; i < cpu.peaks().size(); i++) assertEquals(cpu.peaks().get(i).score(), gpu.peaks().get(i).score(), 1e-5, "peak " + i);
+		assertArrayEquals(cpu.best().shift(), gpu.best().shift(), SHIFT);
+		assertEquals(cpu.covariance() == null, gpu.covariance() == null, "a covariance");
 		if (cpu.covariance() == null) return;
-		double ofCpu = 0, ofCard = 0;
+		double ofCpu = 0, ofGpu = 0;
 		for (int d = 0; d < 3; d++) {
 			ofCpu += cpu.covariance()[d][d];
-			ofCard += card.covariance()[d][d];
+			ofGpu += gpu.covariance()[d][d];
 		}
-		assertEquals(ofCpu, ofCard, VARIANCE * ofCpu, "the variances");
+		assertEquals(ofCpu, ofGpu, VARIANCE * ofCpu, "the variances");
 	}
 }

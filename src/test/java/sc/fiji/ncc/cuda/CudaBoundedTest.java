@@ -11,7 +11,7 @@ import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 
-/** What bounded banks on a card do not support. */
+/** What bounded banks on a GPU do not support. */
 class CudaBoundedTest {
 
 	private static Optional<String> refused(final int members) {

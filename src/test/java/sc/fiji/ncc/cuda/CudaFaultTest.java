@@ -31,7 +31,7 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.driver.MemoryPool;
 import sc.fiji.ncc.cuda.driver.TrappedKernel;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
@@ -55,8 +55,8 @@ class CudaFaultTest {
 	private CudaDevice device;
 
 	@BeforeEach
-	void requireCard() {
-		CudaCard.require();
+	void requireGpu() {
+		RequiredGpu.require();
 		device = Driver.devices().list().get(0);
 	}
 
@@ -94,12 +94,12 @@ class CudaFaultTest {
 			final long before = device.freeMemory(), counted = device.memory().deviceBytes(), pinned = device.memory().pinnedBytes();
 			useAll();
 			device.memory().trim();
-			assertEquals(counted, device.memory().deviceBytes(), "bytes of the card, as the pool counts them");
+			assertEquals(counted, device.memory().deviceBytes(), "bytes of the GPU, as the pool counts them");
 			assertEquals(pinned, device.memory().pinnedBytes(), "bytes of pinned memory");
 			lost.add(before - device.freeMemory());
 			if (round > 0 && lost.get(round) <= 0) return;
 		}
-		fail("bytes of the card that were lost each time: " + lost);
+		fail("bytes of the GPU that were lost each time: " + lost);
 	}
 
 	/** Each algorithm, several times. */
@@ -124,7 +124,7 @@ class CudaFaultTest {
 	}
 
 	@Test
-	void aReleasedCardIsOpenedAnew() {
+	void aReleasedGpuIsOpenedAnew() {
 		final float[] expected = map(correlation().algorithm("cuda-direct-exact").correlate(noise(SIDE, 1)));
 		new CudaBackend().release();
 		new CudaBackend().release();
@@ -171,7 +171,7 @@ class CudaFaultTest {
 
 	/** In a JVM of its own, since the GPU is off in it afterwards: a kernel traps, the GPU says so, and the CPU does the work. */
 	@Test
-	void aTrappedKernelSwitchesTheCardOff() throws Exception {
+	void aTrappedKernelSwitchesTheGpuOff() throws Exception {
 		final Process p = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classPath(),
 			TrappedKernel.class.getName()).redirectErrorStream(true).start();
 		final String said = new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

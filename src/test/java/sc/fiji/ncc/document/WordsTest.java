@@ -36,6 +36,7 @@ class WordsTest {
 		REACH("reach", "\\b[rR]each\\b|\\bREACH", "radius, limit, margin", Source::names, file -> false),
 		THE_REACH("reach", "\\b(the|a|its|of|smallest|largest) reach\\b|\\breach of\\b", "radius, limit, margin", Source::comments, file -> false),
 		ROOM("room", "\\b(room|Room|ROOM)\\b|[a-z]Room\\b", "buffer, margin", Source::namesAndComments, Source::isOfKernels),
+		CARD("card", "\\b[Cc]ards?\\b|[a-z]Cards?(?![a-z])|\\bCARDS?\\b", "GPU", Source::text, file -> false),
 		OTHERS("slack,sound,defective,rests,spare,exchang,widen,latearray,lastingexec,rowsarequick",
 			"(?i)\\b(slack|sound|defective|rests|spares?|exchang(e|es|ed|ing)|widen(s|ed|ing)?)\\b|\\bLateArray|\\bLastingExecution|rowsAreQuick",
 			"margin, finite, low-order parts, swapped, extended", Source::namesAndComments, file -> false);

@@ -420,7 +420,7 @@ class JointCorrelationTest {
 	}
 
 	@Test
-	void cpuAndCardsComputeJointResponsesWithMissingPixels() {
+	void cpuAndGpusComputeJointResponsesWithMissingPixels() {
 		final Correlation problem = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(60, 50), List.of(Size.of(9, 8)), Weights.NONE, new Lags(Size.of(52, 43),
 			false, true, 0.5), 1);
 		for (final Backend backend : Backends.all(2))
@@ -430,7 +430,7 @@ class JointCorrelationTest {
 	}
 
 	@Test
-	void specialisedAlgorithmsOfCardsRefuseSeveralChannels() {
+	void specialisedAlgorithmsOfGpusRefuseSeveralChannels() {
 		final Correlation problem = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(60, 50), List.of(Size.of(9, 8)), Weights.NONE,
 			Lags.inside(Size.of(52, 43)), 1);
 		for (final Backend backend : Backends.all(2))

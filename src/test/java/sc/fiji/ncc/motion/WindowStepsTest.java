@@ -36,7 +36,7 @@ class WindowStepsTest {
 		double squares = 0, stated = 0;
 		try (Parallel parallel = new Parallel(2)) {
 			final WindowSteps steps = new WindowSteps(GRID, 0.5, parallel);
-			for (final MotionVector v : steps.measure(steps.reference(fixed, true), moving).vectors()) {
+			for (final MotionVector v : steps.measure(steps.reference(fixed, true), moving, false).vectors()) {
 				assertEquals(0.1, v.motion()[0], 0.01);
 				assertEquals(-0.07, v.motion()[1], 0.01);
 				assertTrue(v.score() > 0.99);
@@ -45,7 +45,7 @@ class WindowStepsTest {
 				fixed[i] += 0.1 * random.nextGaussian();
 				moving[i] += 0.3 * random.nextGaussian();
 			}
-			final var noisy = steps.measure(steps.reference(fixed, true), moving).vectors();
+			final var noisy = steps.measure(steps.reference(fixed, true), moving, false).vectors();
 			for (final MotionVector v : noisy) {
 				squares += Math.pow(v.motion()[0] - 0.1, 2) / noisy.size();
 				stated += v.sigma(0) * v.sigma(0) / noisy.size();
@@ -54,18 +54,38 @@ class WindowStepsTest {
 		assertEquals(1, Math.sqrt(squares / stated), 0.4, "error over stated error");
 	}
 
+	/** A quick step is that of the exact one without noise. With noise it is shorter, and does not change its direction. */
+	@Test
+	void aQuickStepIsShorterWithNoise() {
+		final float[] fixed = frame(0, 0, 1), moving = frame(0.1, -0.07, 3);
+		final Random random = new Random(7);
+		try (Parallel parallel = new Parallel(1)) {
+			final WindowSteps steps = new WindowSteps(GRID, 0.5, parallel);
+			for (final MotionVector v : steps.measure(steps.reference(fixed, true), moving, true).vectors()) {
+				assertEquals(0.1, v.motion()[0], 0.01);
+				assertEquals(-0.07, v.motion()[1], 0.01);
+			}
+			for (int i = 0; i < fixed.length; i++) fixed[i] += 0.3 * random.nextGaussian();
+			double quick = 0, exact = 0;
+			for (final MotionVector v : steps.measure(steps.reference(fixed, true), moving, true).vectors()) quick += v.motion()[0];
+			for (final MotionVector v : steps.measure(steps.reference(fixed, true), moving, false).vectors()) exact += v.motion()[0];
+			assertEquals(0.1 * GRID.windows(), exact, 0.02 * GRID.windows());
+			assertTrue(quick > 0.3 * exact && quick < 0.9 * exact, quick + " of " + exact);
+		}
+	}
+
 	/** Sums in floats would lose the contrast of a window that is far brighter than the mean of the frame. */
 	@Test
 	void aBrightPlaceIsMeasuredAsADarkOne() {
 		final float[] fixed = frame(0, 0, 1), moving = frame(0.1, -0.07, 3);
 		try (Parallel parallel = new Parallel(1)) {
 			final WindowSteps steps = new WindowSteps(GRID, 0.5, parallel);
-			final var dark = steps.measure(steps.reference(fixed, true), moving).vectors();
+			final var dark = steps.measure(steps.reference(fixed, true), moving, false).vectors();
 			for (int i = 0; i < fixed.length; i++) {
 				fixed[i] += 8192;
 				moving[i] += 16384;
 			}
-			final var bright = steps.measure(steps.reference(fixed, true), moving).vectors();
+			final var bright = steps.measure(steps.reference(fixed, true), moving, false).vectors();
 			for (int i = 0; i < dark.size(); i++) {
 				for (int d = 0; d < 2; d++) {
 					assertEquals(dark.get(i).motion()[d], bright.get(i).motion()[d], 1e-3);
@@ -83,7 +103,7 @@ class WindowStepsTest {
 		for (int y = 30; y < HEIGHT; y++) Arrays.fill(moving, y * WIDTH, y * WIDTH + WIDTH, Float.NaN);
 		try (Parallel parallel = new Parallel(1)) {
 			final WindowSteps windows = new WindowSteps(GRID, 0.5, parallel);
-			final var vectors = windows.measure(windows.reference(fixed, true), moving).vectors();
+			final var vectors = windows.measure(windows.reference(fixed, true), moving, false).vectors();
 			assertEquals(State.MISSING, vectors.get(0).state());
 			assertEquals(State.MISSING, vectors.get(GRID.windows() - 1).state());
 			assertEquals(State.MEASURED, vectors.get(2).state());
@@ -97,7 +117,9 @@ class WindowStepsTest {
 		moving[17 * WIDTH + 30] = fixed[33 * WIDTH + 8] = Float.NaN;
 		try (Parallel parallel = new Parallel(1)) {
 			final WindowSteps steps = new WindowSteps(GRID, 0.2, parallel);
-			assertEquals(steps.measure(steps.reference(fixed, false), moving).vectors(), steps.measure(steps.reference(fixed, true), moving).vectors());
+			for (final boolean quick : new boolean[] { false, true })
+				assertEquals(steps.measure(steps.reference(fixed, false), moving, quick).vectors(),
+					steps.measure(steps.reference(fixed, true), moving, quick).vectors());
 		}
 	}
 
@@ -113,7 +135,7 @@ class WindowStepsTest {
 		}
 		try (Parallel parallel = new Parallel(1)) {
 			final WindowSteps windows = new WindowSteps(GRID, 0.2, parallel);
-			final WindowSteps.Steps steps = windows.measure(windows.reference(fixed, true), moving);
+			final WindowSteps.Steps steps = windows.measure(windows.reference(fixed, true), moving, false);
 			final double[][] seen = steps.seen(new GridSpline(GRID.count(), GRID.origin(), GRID.distances(), field));
 			// the first window holds the columns 0 to 23, of which 13 to 23 count
 			assertEquals(1.8, seen[0][0], 0.15);

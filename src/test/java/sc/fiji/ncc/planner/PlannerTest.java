@@ -364,7 +364,7 @@ class PlannerTest {
 		assertEquals(0, toys.get(0).ends.get());
 	}
 
-	/** A card's first candidate starts it, compiles its kernels and takes memory: none of that counts. */
+	/** A GPU's first candidate starts it, compiles its kernels and takes memory: none of that counts. */
 	@Test
 	void startingIsNotWhatIsMeasured() {
 		toys.add(new Toy("starts late", 2e-3, 1, null));

@@ -85,7 +85,7 @@ class WisdomFileTest {
 		assertEquals(List.of(line), PlannerTest.said(() -> Wisdom.read(file, SIGNATURE)));
 	}
 
-	/** The maps of a card's bank lie in the memory of the host. With less of it there are more boxes, and another time. */
+	/** The maps of a GPU's bank lie in the memory of the host. With less of it there are more boxes, and another time. */
 	@Test
 	void timesBelongToTheMemoryOfTheHost() throws IOException {
 		final BoundedBank bank = new BoundedBank(PixelType.U8, Size.of(64, 48), 1, List.of(new BoundedBank.Family(Size.of(5, 5), 25, 8, null)), 0.7, false, 1);

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.PoseSearch;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.plan.Template;
@@ -136,8 +136,8 @@ class PoseChannelsTest {
 	/** A GPU correlates the basis. */
 	@Test
 	@Tag("gpu")
-	void aCardFindsWhatTheCpuFinds() {
-		CudaCard.require();
+	void aGpuFindsWhatTheCpuFinds() {
+		RequiredGpu.require();
 		final JointImage image = image(3, 3, 90, 70, 0.2, Pose.of(33, 1, false), Pose.of(250, 1, false));
 		final PoseSearch search = PoseSearch.of(template(3, 3, 15)).angleRange(0, 360, 8).minScore(0.4);
 		final List<PoseMatch> expected = search.backend("cpu").find(image).matches(),

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.SplittableRandom;
 
+import net.imglib2.img.array.ArrayImgs;
+
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.image.TemplateReader;
@@ -52,5 +54,27 @@ class PoseOverlapTest {
 		assertFalse(overlap.covers(new long[] { 0, 135, 100 }), "a seventh of the length");
 		assertFalse(overlap.covers(new long[] { 0, 100, 101 }), "a cross has 49 of 287 pixels in common");
 		assertFalse(overlap.covers(new long[] { 0, 400, 100 }));
+	}
+
+	/** The same with bars in a volume: the common part of boxes is counted. */
+	@Test
+	void wholeTemplatesOfVolumesAreRotatedBoxes() {
+		final float[] values = new float[41 * 7 * 9];
+		for (int i = 0; i < values.length; i++) values[i] = i % 41 + i / 41 % 7;
+		final Template bar = TemplateReader.read(ArrayImgs.floats(values, 41, 7, 9), null, false);
+		final PoseSet set = PoseSet.of(List.of(bar), List.of(Pose.of(new double[] { 1, 0, 0, 0 }, 1, false), Pose.of(PoseGrid.euler(90,
+			0, 0), 0.5, true)), PoseSupport.WHOLE, 0);
+		for (final double share : new double[] { 0.45, 0.55 }) {
+			final PoseOverlap overlap = new PoseOverlap(set, share, p -> (int) (p[2] & 1));
+			overlap.accept(new long[] { 0, 100, 100, 50 });
+			assertEquals(share < 0.5, overlap.covers(new long[] { 0, 120, 100, 50 }), "half of the length, 21 of 41");
+			assertFalse(overlap.covers(new long[] { 0, 120, 100, 56 }), "half of the length and a third of the depth");
+			// the turned bar of half the size has 3.5 x 20.5 x 4.5 pixels, of which 3.5 x 7 x 4.5 lie in the first one: 0.34
+			assertFalse(overlap.covers(new long[] { 0, 100, 101, 50 }));
+		}
+		final PoseOverlap third = new PoseOverlap(set, 0.3, p -> (int) (p[2] & 1));
+		third.accept(new long[] { 0, 100, 100, 50 });
+		assertTrue(third.covers(new long[] { 0, 100, 101, 50 }), "a third of the smaller bar");
+		assertFalse(third.covers(new long[] { 0, 100, 109, 50 }), "less than a quarter of the smaller bar");
 	}
 }

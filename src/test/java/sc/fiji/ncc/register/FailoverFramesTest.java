@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.Buffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.nio.file.Path;
@@ -12,6 +13,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -34,11 +40,16 @@ import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.shift.PairPeaks;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.shift.ShiftExecution;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Operand;
+import sc.fiji.ncc.plan.shift.ShiftExecution.Pair;
 import sc.fiji.ncc.plan.shift.ShiftPlan;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.shift.ShiftAlgorithm;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking.Candidate;
@@ -73,7 +84,7 @@ class FailoverFramesTest {
 	private static final class Failing implements ShiftExecution {
 
 		final ShiftExecution inner;
-		int calls;
+		final AtomicInteger calls, running = new AtomicInteger();
 		/** Whether it also fails when it is closed. */
 		boolean lost;
 		boolean closed;
@@ -93,11 +104,18 @@ class FailoverFramesTest {
 
 		Failing(final ImageSequence images, final int calls) {
 			inner = cpu(images);
-			this.calls = calls;
+			this.calls = new AtomicInteger(calls);
 		}
 
-		private void call() {
-			if (calls-- <= 0) throw new DeviceException("a fault on request");
+		private <T> T call(final Supplier<T> work) {
+			running.incrementAndGet();
+			try {
+				if (calls.getAndDecrement() <= 0) throw new DeviceException("a fault on request");
+				return work.get();
+			}
+			finally {
+				running.decrementAndGet();
+			}
 		}
 
 		@Override
@@ -107,21 +125,18 @@ class FailoverFramesTest {
 
 		@Override
 		public List<Operand> transform(final List<Frame> frames) {
-			call();
-			return inner.transform(frames).stream().<Operand>map(Own::new).toList();
+			return call(() -> inner.transform(frames).stream().<Operand>map(Own::new).toList());
 		}
 
 		@Override
 		public List<PairPeaks> correlate(final List<List<Pair>> groups) {
-			call();
-			return inner.correlate(groups.stream().map(g -> g.stream().map(p -> new Pair(((Own) p.fixed()).operand(),
-				((Own) p.moving()).operand())).toList()).toList());
+			return call(() -> inner.correlate(groups.stream().map(g -> g.stream().map(p -> new Pair(((Own) p.fixed()).operand(),
+				((Own) p.moving()).operand())).toList()).toList()));
 		}
 
 		@Override
 		public PairPeaks[] against(final Operand fixed, final List<Frame> frames, final boolean[] flat) {
-			call();
-			return inner.against(((Own) fixed).operand(), frames, flat);
+			return call(() -> inner.against(((Own) fixed).operand(), frames, flat));
 		}
 
 		@Override
@@ -130,7 +145,13 @@ class FailoverFramesTest {
 		}
 
 		@Override
+		public void release(final Collection<Operand> frames) {
+			inner.release(frames);
+		}
+
+		@Override
 		public void close() {
+			assertEquals(0, running.get(), "no thread is in a call");
 			closed = true;
 			inner.close();
 			if (lost) throw new DeviceException("the device is lost");
@@ -185,6 +206,82 @@ class FailoverFramesTest {
 				assertTrue(failing.closed, "the device is closed");
 				for (int t = 0; t < FRAMES; t++) assertArrayEquals(expected.get(t).shift(), found.get(t).shift(), 1e-6, reference + ", " + calls + " calls, frame " + t);
 			}
+		}
+	}
+
+	private static List<PairPeaks> pairs(final ImageSequence images, final ShiftExecution execution) {
+		final List<RandomAccessibleInterval<?>> frames = frames();
+		final PairPeaks[] found = new PairPeaks[FRAMES / 2];
+		try (execution; Parallel threads = new Parallel(4)) {
+			threads.each(found.length, i -> {
+				final List<Operand> both = execution.transform(List.of(images.frame(frames.get(2 * i)), images.frame(frames.get(2 * i + 1))));
+				found[i] = execution.correlate(List.of(List.of(new Pair(both.get(0), both.get(1))))).get(0);
+				execution.release(both);
+			});
+		}
+		return List.of(found);
+	}
+
+	/** A frame whose reading waits. */
+	private static Frame waiting(final Frame frame, final CountDownLatch reading, final CountDownLatch end) {
+		return new Frame(new Pixels() {
+
+			@Override
+			public PixelType type() {
+				return frame.pixels().type();
+			}
+
+			@Override
+			public long[] size() {
+				return frame.pixels().size();
+			}
+
+			@Override
+			public void read(final long[] from, final int[] extents, final Buffer to) {
+				reading.countDown();
+				try {
+					end.await();
+				}
+				catch (final InterruptedException e) {
+					throw new AssertionError(e);
+				}
+				frame.pixels().read(from, extents, to);
+			}
+		}, null);
+	}
+
+	/** A call that runs ends before the device is closed, and the next one opens no other device, which nobody would close. */
+	@Test
+	void theEndWaitsForCallsAndIsTheLast() throws Exception {
+		final ImageSequence images = images("first");
+		final List<Failing> opened = new CopyOnWriteArrayList<>();
+		final FailoverShifts execution = failover(images, () -> {
+			opened.add(new Failing(images, 100));
+			return opened.get(opened.size() - 1);
+		});
+		final CountDownLatch reading = new CountDownLatch(1), end = new CountDownLatch(1);
+		final List<Frame> frames = frames().stream().limit(2).map(f -> waiting(images.frame(f), reading, end)).toList();
+		final CompletableFuture<List<Operand>> call = CompletableFuture.supplyAsync(() -> execution.transform(frames));
+		reading.await();
+		final CompletableFuture<Void> close = CompletableFuture.runAsync(execution::close);
+		Thread.sleep(100);
+		end.countDown();
+		final List<Operand> both = call.get();
+		close.get();
+		assertThrows(CancellationException.class, () -> execution.correlate(List.of(List.of(new Pair(both.get(0), both.get(1))))));
+		execution.close();
+		assertEquals(List.of(true), opened.stream().map(f -> f.closed).toList(), "devices that were opened, and closed");
+	}
+
+	@Test
+	void theCpuContinuesForSeveralThreads() {
+		final ImageSequence images = images("first");
+		final List<PairPeaks> expected = pairs(images, cpu(images));
+		for (int calls = 0; calls < 25; calls += 3) {
+			final Failing failing = new Failing(images, calls);
+			final List<PairPeaks> found = pairs(images, failover(images, () -> failing));
+			assertTrue(failing.closed, "the device is closed");
+			for (int i = 0; i < found.size(); i++) assertArrayEquals(expected.get(i).best().shift(), found.get(i).best().shift(), 1e-6, calls + " calls, pair " + i);
 		}
 	}
 

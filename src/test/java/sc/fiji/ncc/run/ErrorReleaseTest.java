@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -49,15 +50,19 @@ import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.result.Alignment;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.stitch.Tile;
 
 /**
- * After an Error in a read of the image or in a preparation the call ends, no thread and no execution is left, the image is not kept, and the next
+ * Faults in all kinds of calls. After an Error in a read of the image or in a preparation the call ends, no thread and no execution
+ * is left, the image is not kept, and the next
  * call gives the result of a call without an Error. One list of cases for all kinds of problems.
  */
 class ErrorReleaseTest {
@@ -142,13 +147,17 @@ class ErrorReleaseTest {
 			all.put(algorithm, (f, o) -> PoseSearch.of(TEMPLATE).angles(0, 90, 180).scales(1,
 				0.9).minScore(0.5).compute(o.algorithm(algorithm)).find(f.frame(0)).matches()
 				.toString());
+		// frames may share a transform with others, and another algorithm may repeat the work: shifts, tracks and vectors are equal but for roundings
 		for (final String algorithm : List.of("cpu-frames", "auto"))
-			all.put("drift " + algorithm, (f, o) -> DriftCorrection.ofFrames(2).maxShift(5, 5).compute(o.algorithm(algorithm)).measure(f.stack).frames());
+			all.put("drift " + algorithm, (f, o) -> DriftCorrection.ofFrames(2).maxShift(5, 5).compute(o.algorithm(algorithm)).measure(f.stack).frames().stream()
+				.map(s -> String.format("%s %.5f %.5f %.6f", s.state(), s.shift()[0], s.shift()[1], s.score())).toList());
 		all.put("correction", (f, o) -> sum(DriftCorrection.ofFrames(2).compute(o).corrected(f.stack, 2, new Drift(new long[] { W, H }, "first",
 			IntStream.range(0, 6).mapToObj(i -> new FrameShift(i, new double[] { 0.3 * i, -0.4 * i }, 1, 1, 0, Double.NaN, false, FrameShift.State.OK)).toList()), Interpolation.CUBIC,
 			Outside.EDGE)));
-		all.put("registration", (f, o) -> Registration.of(Views.hyperSlice(SCENE, 2, 3)).maxShift(5, 5).compute(o).register(f.frame(1)));
-		// another algorithm may repeat the work: tracks and vectors are equal but for roundings
+		all.put("registration", (f, o) -> {
+			final Alignment a = Registration.of(Views.hyperSlice(SCENE, 2, 3)).maxShift(5, 5).compute(o).register(f.frame(1));
+			return String.format("%.5f %.5f %.6f", a.shift()[0], a.shift()[1], a.score());
+		});
 		all.put("tracking", (f, o) -> TemplateTracking.ofRegions(List.of(FinalInterval.createMinSize(10, 12, 9, 8))).maxShift(3,
 			3).compute(o).track(f.stack).points().stream().map(t -> t.score() > 0.5
 			? String.format("%.3f %.3f", t.subpixel()[0], t.subpixel()[1]) : "lost").toList());
@@ -191,6 +200,38 @@ class ErrorReleaseTest {
 	private static final Backend CPU = new CpuBackend(2);
 	private static final ComputeOptions OPTIONS = ComputeOptions.DEFAULT.threads(2);
 	private static final List<Supplier<Error>> ERRORS = List.of(() -> new OutOfMemoryError("on request"), () -> new StackOverflowError("on request"));
+
+	/** A device with the algorithms of the CPU, which comes before the CPU. */
+	private static final Device FIRST = new Device("first", "a device that fails", 2, CPU.devices().get(0).memory(), CPU.devices().get(0).constants());
+
+	/**
+	 * A device fails while memory is allocated, or while it computes: for each kind of problem the CPU repeats what is missing, with the result of a call without
+	 * a failure.
+	 */
+	@TestFactory
+	Stream<DynamicTest> theNextDeviceContinuesEveryCall() {
+		return calls().entrySet().stream().map(call -> DynamicTest.dynamicTest(call.getKey(), () -> continues(call.getValue())));
+	}
+
+	private static void continues(final Call call) {
+		final FaultyPreparation none = new FaultyPreparation(0, InternalError::new);
+		final Object expected = on(call, none);
+		final int preparations = none.prepared.get(), runs = none.ran.get();
+		assertTrue(preparations > 0 && runs > 0, preparations + " preparations and " + runs + " runs of the first device");
+		for (final int number : new TreeSet<>(List.of(1, preparations))) continues(call, new FaultyPreparation(number, 0, LOST), expected, "preparation " + number);
+		for (final int number : new TreeSet<>(List.of(1, (runs + 1) / 2, runs))) continues(call, new FaultyPreparation(0, number, LOST), expected, "run " + number);
+	}
+
+	private static final Supplier<DeviceException> LOST = () -> new DeviceException("lost on request");
+
+	private static void continues(final Call call, final FaultyPreparation faulty, final Object expected, final String what) {
+		assertEquals(expected, assertTimeoutPreemptively(Duration.ofSeconds(60), () -> on(call, faulty), what), what);
+		assertEquals(0, faulty.open.get(), () -> what + ": executions are open");
+	}
+
+	private static Object on(final Call call, final FaultyPreparation first) {
+		return call.on(new Faulty(-1, InternalError::new), OPTIONS.planner(new Planner(List.of(first.of(CPU, FIRST), CPU))));
+	}
 
 	@TestFactory
 	Stream<DynamicTest> everyCallReleasesWhatItHolds() {

@@ -26,7 +26,6 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Resampling;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.resample.ResampleAlgorithm;
-import sc.fiji.ncc.plan.resample.ResampleExecution;
 import sc.fiji.ncc.plan.resample.ResamplePlan;
 import sc.fiji.ncc.plan.resample.Sampler;
 import sc.fiji.ncc.planner.Planner;
@@ -71,9 +70,9 @@ class FailoverSamplerTest {
 				}
 
 				@Override
-				public ResampleExecution prepare() {
+				public Sampler prepare() {
 					prepared.incrementAndGet();
-					return new ResampleExecution() {
+					return new Sampler() {
 
 						@Override
 						public Object sample(final Block block) {

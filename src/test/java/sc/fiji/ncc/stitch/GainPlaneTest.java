@@ -38,7 +38,7 @@ class GainPlaneTest {
 			final double x = i % W - (W - 1) / 2.0, y = i / W - (H - 1) / 2.0;
 			pixels[i] = (float) (500 + (1 + of * (GX * x + GY * y)) * waves(x + dx, y + dy) + of * (OX * x + OY * y) + noise.nextGaussian());
 		}
-		return new Strip(pixels, new long[] { W, H });
+		return Strip.of(pixels, new long[] { W, H });
 	}
 
 	private static GainPlane plane(final Strip f, final Strip m) {
@@ -69,7 +69,7 @@ class GainPlaneTest {
 				/ (s[3] * s[3]));
 			pixels[i] = (float) (v + Math.sqrt(v) * noise.nextGaussian());
 		}
-		return new Strip(pixels, new long[] { 26, 96, 12 });
+		return Strip.of(pixels, new long[] { 26, 96, 12 });
 	}
 
 	/** A few large objects, and shifts between the pixels: what interpolation leaves is as large as the objects, and no slope of the gain. */
@@ -91,11 +91,12 @@ class GainPlaneTest {
 	@Test
 	void fineTextureHasAnErrorOfInterpolation() {
 		final Random random = new Random(9);
-		final Strip noise = new Strip(new float[39 * 50], new long[] { 39, 50 }), waves = new Strip(new float[39 * 50], new long[] { 39, 50 });
+		final float[] gaussian = new float[39 * 50], sine = new float[39 * 50];
 		for (int i = 0; i < 39 * 50; i++) {
-			noise.pixels()[i] = (float) random.nextGaussian();
-			waves.pixels()[i] = (float) Math.sin(i % 39 / 4.0);
+			gaussian[i] = (float) random.nextGaussian();
+			sine[i] = (float) Math.sin(i % 39 / 4.0);
 		}
+		final Strip noise = Strip.of(gaussian, new long[] { 39, 50 }), waves = Strip.of(sine, new long[] { 39, 50 });
 		final GainPlane white = GainPlane.of(noise, noise, new int[2], new double[2]);
 		assertEquals(0.01, white.interpolationError(0), 0.001);
 		assertEquals(0, white.interpolationError(1));
@@ -150,8 +151,8 @@ class GainPlaneTest {
 			uneven[i] = (float) (0.8 * g * object[i] + o);
 		}
 		for (int k = 0; k < missing; k++) (k % 2 == 0 ? still : uneven)[random.nextInt(1400)] = Float.NaN;
-		final Strip strip = new Strip(uneven, longs(f));
-		final GainPlane plane = GainPlane.of(strip, new Strip(still, longs(m)), lag, Arrays.stream(lag).asDoubleStream().toArray());
+		final Strip strip = Strip.of(uneven, longs(f));
+		final GainPlane plane = GainPlane.of(strip, Strip.of(still, longs(m)), lag, Arrays.stream(lag).asDoubleStream().toArray());
 		assertArrayEquals(min, plane.min());
 		assertArrayEquals(size, plane.size());
 		final double[] slope = GainPlane.slope(List.of(plane), new double[] { 1 }), turned = GainPlane.slope(List.of(plane), new double[] { -1 });
@@ -190,7 +191,7 @@ class GainPlaneTest {
 	/** Four pixels along each dimension are enough, three are not. */
 	@Test
 	void smallOverlaps() {
-		final Strip strip = new Strip(new float[80], new long[] { 10, 8 });
+		final Strip strip = Strip.of(new float[80], new long[] { 10, 8 });
 		assertNotNull(GainPlane.of(strip, strip, new int[] { 6, 4 }, new double[2]));
 		assertNull(GainPlane.of(strip, strip, new int[] { 7, 4 }, new double[2]));
 		assertNull(GainPlane.of(strip, strip, new int[] { -6, -5 }, new double[2]));
@@ -214,5 +215,12 @@ class GainPlaneTest {
 		assertArrayEquals(new float[] { 1, 2, 3, 250, 5, 6 }, strip.pixels());
 		assertArrayEquals(new long[] { 3, 2 }, strip.size());
 		assertArrayEquals(new long[] { 3, 2 }, strip.image().dimensionsAsLongArray());
+		assertEquals(267, strip.sum());
+		final Strip signed = Strip.of(ArrayImgs.shorts(new short[] { -3, 2, 7, -32768 }, 2, 2)),
+			unsigned = Strip.of(ArrayImgs.unsignedShorts(new short[] { -3, 2 }, 2, 1));
+		assertArrayEquals(new float[] { -3, 2, 7, -32768 }, signed.pixels());
+		assertEquals(-32762, signed.sum());
+		assertArrayEquals(new float[] { 65533, 2 }, unsigned.pixels());
+		assertEquals(65535, unsigned.sum());
 	}
 }

@@ -24,6 +24,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Capacity;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.result.Mosaic.Link;
+import sc.fiji.ncc.stitch.LinkMeasurement.Share;
 import sc.fiji.ncc.stitch.LinkSearch.Found;
 
 /** The shifts between small tiles with known positions, and why there is none. */
@@ -187,16 +188,58 @@ class LinkSearchTest {
 		assertEquals("shifts of 2 F32 frames", parts.rankings().get(0).explain().lines().findFirst().orElseThrow().substring(0, 22));
 	}
 
-	/** Half of the frames that memory holds, in twos, or in two pairs for each thread if there are so many. */
+	private static final double READ = 2.0 * 200 * 2048 * 100;
+
+	private static Share share(final int pairs, final int threads, final Capacity... capacities) {
+		return share(pairs, threads, 16, 1e15, capacities);
+	}
+
+	/** Strips of 200x2048x100 pixels of 16 bit. */
+	private static Share share(final int pairs, final int threads, final int processors, final double heap, final Capacity... capacities) {
+		return Share.of(pairs, List.of(capacities), threads, processors, new LinkMeasurement.Strips(READ, 2 * READ, heap));
+	}
+
+	/** The threads never hold more frames than memory does, of the candidate with the least memory. */
 	@Test
-	void pairsOfABatch() {
-		assertEquals(2, LinkMeasurement.pairs(new Capacity(1, 1, 0)), "one pair shares its transforms with another one");
-		assertEquals(2, LinkMeasurement.pairs(new Capacity(2, 1, 0)));
-		assertEquals(4, LinkMeasurement.pairs(new Capacity(2, 1, 5)));
-		assertEquals(4, LinkMeasurement.pairs(new Capacity(3, 1, 4)));
-		assertEquals(6, LinkMeasurement.pairs(new Capacity(3, 1, 9)));
-		assertEquals(4, LinkMeasurement.pairs(new Capacity(2, 2, 3)));
-		assertEquals(12, LinkMeasurement.pairs(new Capacity(2, 4, 10)));
+	void threadsShareThePairs() {
+		final Capacity cpu = new Capacity(16, 4, 64), gpu = new Capacity(22, 4, 64), little = new Capacity(3, 1, 6);
+		assertEquals(new Share(1, 2), share(1, 16, cpu), "one pair");
+		assertEquals(new Share(2, 2), share(3, 16, cpu), "two pairs share their transforms");
+		assertEquals(new Share(16, 6), share(2400, 16, cpu), "192 frames");
+		assertEquals(new Share(2, 8), share(2400, 2, cpu));
+		assertEquals(new Share(2, 4), share(80, 2, cpu), "each thread takes pairs eight times");
+		assertEquals(new Share(22, 4), share(2400, 16, gpu, cpu), "six threads wait for the GPU");
+		assertEquals(new Share(10, 8), share(2400, 4, gpu, cpu));
+		assertEquals(new Share(3, 2), share(2400, 16, little));
+		assertEquals(new Share(3, 2), share(2400, 16, gpu, little), "the CPU may have to continue");
+		for (final Capacity c : List.of(cpu, gpu, little, new Capacity(1, 1, 0), new Capacity(2, 2, 3)))
+			for (int pairs = 1; pairs < 5000; pairs += 7) {
+				final Share s = share(pairs, 16, c);
+				assertTrue(s.pairs() % 2 == 0 && (s.threads() == 1 && s.pairs() == 2 || 2 * s.threads() * s.pairs() <= c.frames()), pairs + ": " + s);
+			}
+	}
+
+	/** Threads beside those that were asked for wait for a GPU. Without one there are none, also if more threads than processors were asked for. */
+	@Test
+	void moreThreadsThanProcessors() {
+		assertEquals(4, share(2400, 4, 2, 1e15, new Capacity(4, 4, 64)).threads());
+		assertEquals(32, share(2400, 32, 16, 1e15, new Capacity(32, 4, 64)).threads());
+		assertEquals(8, share(2400, 4, 2, 1e15, new Capacity(8, 4, 64), new Capacity(4, 4, 64)).threads(), "the two processors, and six that wait for the GPU");
+	}
+
+	/** A GPU may hold many strips that the heap cannot. */
+	@Test
+	void theHeapBoundsTheStrips() {
+		final Capacity gpu = new Capacity(22, 4, 64);
+		assertEquals(new Share(22, 4), share(2400, 16, 16, 1e11, gpu));
+		assertEquals(new Share(3, 2), share(2400, 16, 16, 2e9, gpu));
+		assertEquals(new Share(1, 4), share(2400, 16, 16, 1e9, gpu));
+		assertEquals(new Share(1, 2), share(2400, 16, 16, 1e6, gpu), "the fewest");
+		for (double heap = 8 * READ; heap < 1e11; heap *= 1.1)
+			for (int pairs = 1; pairs < 5000; pairs += 97) {
+				final Share s = share(pairs, 16, 16, heap, gpu);
+				assertTrue(s.threads() * (2 * s.pairs() * READ + 2 * 2 * READ) <= heap, heap + " bytes, " + pairs + " pairs: " + s);
+			}
 	}
 
 	private static Found found(final boolean judged, final boolean fitted, final double chance, final boolean used, final double alarms, final double score,

@@ -56,6 +56,20 @@ class MosaicSolverTest {
 		return c;
 	}
 
+	/** A link whose covariance is nearly singular has no weight. It is left out, and says why. */
+	@Test
+	void aNearlySingularCovarianceIsNotUsed() {
+		final double[][] good = { { 0.01, 0 }, { 0, 0.01 } };
+		link(0, 1, null, new double[] { 90, 1 }, good);
+		link(1, 2, null, new double[] { 88, 2 }, good);
+		link(0, 2, null, new double[] { 150, 9 }, new double[][] { { 1e4 + 1e-6, 1e4 }, { 1e4, 1e4 + 1e-6 } });
+		final Mosaic mosaic = new MosaicSolver(unplaced(3, 2), pairs, links, null).solve(1e-3, null, false);
+		assertEquals(List.of(true, true, false), mosaic.links().stream().map(Link::used).toList());
+		assertEquals("the covariance of the shift is singular", mosaic.links().get(2).reason());
+		for (int i = 0; i < 2; i++) assertEquals("", mosaic.links().get(i).reason());
+		assertEquals(178, mosaic.tiles().get(2).position()[0] - mosaic.tiles().get(0).position()[0], 1e-9);
+	}
+
 	/**
 	 * Rings and chords, whose tiles come in any order. All positions, covariances and residuals are those of dense matrices, with the first tile at 0 and the
 	 * mean taken off.

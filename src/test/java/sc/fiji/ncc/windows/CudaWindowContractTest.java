@@ -7,7 +7,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 
 /**
  * Every algorithm of the GPU for the windows of a frame: as {@link WindowContractTest}, with every shape of windows. Skipped, with
@@ -17,13 +17,13 @@ import sc.fiji.ncc.fixture.CudaCard;
 class CudaWindowContractTest {
 
 	@BeforeEach
-	void requireCard() {
-		CudaCard.require();
+	void requireGpu() {
+		RequiredGpu.require();
 	}
 
 	@TestFactory
 	List<DynamicTest> everyAlgorithmGivesTheResponsesOfTheDefinition() {
-		requireCard();
+		requireGpu();
 		return WindowContractTest.tests("cuda");
 	}
 }

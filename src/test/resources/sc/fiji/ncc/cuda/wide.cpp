@@ -1,5 +1,5 @@
-// What wide.cuh says of its errors, tried on the host, whose float arithmetic is the card's: compiled with the file itself, less what it includes, -DPAIRS and -ffp-contract=off. The
-// card's root is imitated by one that errs by as much as it may. Prints what is wrong, and returns 1 then.
+// What wide.cuh says of its errors, tried on the host, whose float arithmetic is the GPU's: compiled with the file itself, less what it includes, -DPAIRS and -ffp-contract=off. The
+// GPU's root is imitated by one that errs by as much as it may. Prints what is wrong, and returns 1 then.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -19,7 +19,7 @@ static float __fsub_rn(const float a, const float b) { return a - b; }
 static float __fmul_rn(const float a, const float b) { return a * b; }
 static float __fmaf_rn(const float a, const float b, const float c) { return std::fmaf(a, b, c); }
 static double __dsqrt_rn(const double v) { return std::sqrt(v); }
-static double off = 0; // of the card's root, at most 1
+static double off = 0; // of the GPU's root, at most 1
 static float rsqrtf(const float v) { return (float) (1 / std::sqrt((double) v) * (1 + off * (std::exp2(-22.9) - std::exp2(-24.0)))); }
 template<class A> A __shfl_up_sync(u32, const A v, int) { return v; }
 template<class A> A __shfl_sync(u32, const A v, int) { return v; }

@@ -11,10 +11,12 @@ import java.util.Map;
 import picocli.CommandLine;
 
 import sc.fiji.ncc.bench.accuracy.FalseAlarmsCost;
-import sc.fiji.ncc.bench.card.PosesOnCards;
+import sc.fiji.ncc.bench.gpu.PosesOnGpu;
 import sc.fiji.ncc.bench.drift.CorrectionTimes;
 import sc.fiji.ncc.bench.drift.DriftRates;
+import sc.fiji.ncc.bench.motion.WindowsOnGpu;
 import sc.fiji.ncc.bench.planner.FastestBySize;
+import sc.fiji.ncc.bench.stitch.StitchBench;
 import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.CudaTables;
 import sc.fiji.ncc.cuda.shifts.SmallShiftsBench;
@@ -57,8 +59,9 @@ public final class GpuDocuments {
 		ALL.put("drift-gpu", tables -> ofCsv(tables, csv -> run(new DriftRates(), csv, "--backend", "cuda,cpu", "--threads",
 			"" + Math.max(1, Runtime.getRuntime().availableProcessors() - 2), "--size", "512,1024", "--frames", "512,256", "--seconds", "0.6")));
 		ALL.put("correction-gpu", tables -> ofCsv(tables, csv -> run(new CorrectionTimes(), csv)));
-		ALL.put("poses-gpu", tables -> ofCsv(tables, csv -> run(new PosesOnCards(), csv, "--calls", "0", "--search",
+		ALL.put("poses-gpu", tables -> ofCsv(tables, csv -> run(new PosesOnGpu(), csv, "--calls", "0", "--search",
 			"u8:1,u8:9,float:1,u8:1:cuda-bounded-host")));
+		ALL.put("motion-gpu", tables -> ofCsv(tables, csv -> run(new WindowsOnGpu(), csv)));
 		ALL.put("false-alarms-cost", tables -> ofCsv(tables, csv -> run(new FalseAlarmsCost(), csv, "--backend", "cpu,cuda", "--threads", "2,10,16")));
 		ALL.put("convolution-map-gpu", tables -> fastest(tables, "--operation", "convolve", "--image", "32-4096", "--template", "2-256", "--warm-up", "1", "--most",
 			"0.15"));
@@ -66,6 +69,8 @@ public final class GpuDocuments {
 			"4-64", "--warm-up", "1", "--most", "0.1"));
 		// the six sets of Moore, Leeser and Smith King: 300 frames, the times of the regions of each main tile
 		ALL.put("small-shifts-gpu", tables -> ofCsv(tables, csv -> SmallShiftsBench.main(new String[] { "tiles", "F32", "U8", csv })));
+		ALL.put("stitching-gpu", tables -> ofCsv(tables, csv -> StitchBench.main(new String[] { "speed", "cuda,cpu",
+			"" + Runtime.getRuntime().availableProcessors(), "42", "59", "1392", "1040", "held", "--csv", csv })));
 		ALL.put("peers-gpu", CudaTables::peers);
 		ALL.put("two-gpus", CudaTables::several);
 		ALL.put("large-templates-gpu", tables -> tables.large(32, 64, 128, 192, 256, 384));

@@ -25,7 +25,7 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Resampling;
 import sc.fiji.ncc.plan.resample.ResampleAlgorithm;
-import sc.fiji.ncc.plan.resample.ResampleExecution;
+import sc.fiji.ncc.plan.resample.Sampler;
 import sc.fiji.ncc.plan.resample.ResamplePlan;
 import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.register.correct.CorrectedStack;
@@ -83,7 +83,7 @@ public final class CorrectionTimes implements Callable<Integer> {
 			final Resampling problem = CorrectedStack.problem(PixelType.U16, new long[] { side, side }, i, frames);
 			final ResamplePlan plan = algorithm.plan(problem, device);
 			predicted[k] = plan.cost().seconds() / frames;
-			try (ResampleExecution execution = plan.prepare()) {
+			try (Sampler execution = plan.prepare()) {
 				measured[k] = seconds(frames, side, parallel, new FrameShifter(i, Outside.EDGE, execution), frame);
 			}
 		}

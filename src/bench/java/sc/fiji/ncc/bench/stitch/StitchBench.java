@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
@@ -54,8 +55,10 @@ import sc.fiji.ncc.stitch.Tile;
  * <li>{@code accuracy N THREADS [VIGNETTING] [--seconds S]}: N mosaics of each kind of content, each overlap and each share of blank tiles; prints
  * {@code src/doc/data/stitching-error.csv} row by row, and each wrong link and wrong tile of this program on the error stream. After S seconds no mosaic
  * begins: the last row has the mosaics that were complete.</li>
- * <li>{@code speed BACKEND THREADS COLUMNS ROWS WIDTH HEIGHT}: the time of the links and the positions and the heap in use, with tiles made on the fly;
- * the processor time of making them is a column of its own. Twice, unless it takes longer than 100 s.</li>
+ * <li>{@code speed BACKENDS THREADS COLUMNS ROWS WIDTH HEIGHT [held] [--csv FILE]}: the time of the links and the positions and the heap in
+ * use on each of the backends, such as {@code cuda,cpu}, with tiles made on the fly; the processor time of making them is a column of its
+ * own. With {@code held}, all tiles are in memory before the clock starts. Each backend runs three times, or once if it takes longer than
+ * 100 s; the file has the last run of each.</li>
  * <li>{@code memory THREADS WIDTH HEIGHT TILES…}: the heap that is live, after a full collection at each tenth of the links, for squares of so many
  * tiles. A grid of NxN tiles has N² tiles.</li>
  * <li>{@code fusion THREADS}: the processor time of writing the fused image as a Zarr folder, beside that of writing a copy from memory.</li>
@@ -100,7 +103,7 @@ public final class StitchBench {
 				memory(Integer.parseInt(arguments[1]), Arrays.stream(arguments).skip(2).mapToInt(Integer::parseInt).toArray());
 				break;
 			default:
-				speed(arguments[1], Integer.parseInt(arguments[2]), Arrays.stream(arguments, 3, 7).mapToInt(Integer::parseInt).toArray());
+				speed(arguments);
 		}
 	}
 
@@ -324,12 +327,12 @@ public final class StitchBench {
 	/** Tiles of a grid that are parts of one repeated texture, with noise of their own; made when they are used. */
 	private static final class Grid {
 
-		private static final int SIDE = 2048;
+		private static final int SIDE = 2048, NOISE = 1 << 20;
 
 		final List<Tile> tiles = new ArrayList<>();
 		/** The processor time of making tiles, in nanoseconds. */
 		final LongAdder time = new LongAdder();
-		private final short[] base = new short[SIDE * SIDE];
+		private final short[] base = new short[SIDE * SIDE], noise = new short[NOISE + SIDE];
 
 		Grid(final int columns, final int rows, final int width, final int height) {
 			final double[] texture = new double[base.length];
@@ -340,6 +343,7 @@ public final class StitchBench {
 				for (int k = 0; k < 9; k++) v += texture[(i + k % 3 + k / 3 * SIDE) % base.length];
 				base[i] = (short) (2000 + 200 * v);
 			}
+			for (int i = 0; i < noise.length; i++) noise[i] = (short) random.nextInt(64);
 			final int stepX = width * 9 / 10, stepY = height * 9 / 10;
 			for (int i = 0; i < columns * rows; i++) {
 				final int x = i % columns * stepX, y = i / columns * stepY, ex = random.nextInt(11) - 5, ey = random.nextInt(11) - 5;
@@ -353,18 +357,29 @@ public final class StitchBench {
 			final ThreadMXBean thread = ManagementFactory.getThreadMXBean();
 			final long start = thread.getCurrentThreadCpuTime();
 			final short[] pixels = new short[width * height];
-			long state = seed * 0x9e3779b97f4a7c15L + 1;
-			for (int j = 0, i = 0; j < height; j++) {
-				final int row = (y + j) % SIDE * SIDE;
-				for (int k = 0; k < width; k++, i++) {
-					state ^= state << 13;
-					state ^= state >>> 7;
-					state ^= state << 17;
-					pixels[i] = (short) (base[row + (x + k) % SIDE] + (state & 63));
+			final SplittableRandom places = new SplittableRandom(seed);
+			for (int j = 0; j < height; j++)
+				for (int k = 0, next; k < width; k = next) {
+					final int column = (x + k) % SIDE;
+					next = Math.min(width, k + SIDE - column);
+					sum((y + j) % SIDE * SIDE + column, places.nextInt(NOISE), pixels, j * width + k, next - k);
 				}
-			}
 			time.add(thread.getCurrentThreadCpuTime() - start);
 			return ArrayImgs.unsignedShorts(pixels, width, height);
+		}
+
+		private void sum(final int from, final int ofNoise, final short[] to, final int at, final int n) {
+			for (int k = 0; k < n; k++) to[at + k] = (short) (base[from + k] + noise[ofNoise + k]);
+		}
+
+		/** The same tiles in memory. */
+		List<Tile> held(final int threads) {
+			final Tile[] held = new Tile[tiles.size()];
+			try (Parallel parallel = new Parallel(threads)) {
+				parallel.each(held.length, i -> held[i] = Tile.of(tiles.get(i).name(), tiles.get(i).pixels().get(), tiles.get(i).position()));
+			}
+			time.reset();
+			return List.of(held);
 		}
 	}
 
@@ -405,33 +420,44 @@ public final class StitchBench {
 		@Override
 		public synchronized void done(final long steps) {
 			done += steps;
+			if (10 * done / total == 10 * (done - steps) / total) return;
 			seconds = seconds();
 			processor = processor();
-			if (10 * done / total == 10 * (done - steps) / total) return;
 			if (collect) live = Math.max(live, live());
 			System.err.printf(Locale.ROOT, "%d of %d links, %.1f s, processor time %.1f s%s%n", done, total, seconds, processor,
 				collect ? String.format(Locale.ROOT, ", live heap at most %.0f MB", live) : "");
 		}
 	}
 
-	private static void speed(final String backend, final int threads, final int[] shape) {
-		final DocumentTable table = new DocumentTable(Origin.here("", "bench stitch.StitchBench speed " + backend + " " + threads + " "
-			+ Arrays.stream(shape).mapToObj(String::valueOf).collect(Collectors.joining(" "))), "algorithm", "threads", "columns", "rows", "width", "height", "links",
-			"used", "links_s", "links_processor_s", "of_it_tiles_s", "all_s", "all_processor_s", "heap_mb", "most_heap_mb");
+	private static void speed(final String[] arguments) throws IOException {
+		final int threads = Integer.parseInt(arguments[2]), csv = Arrays.asList(arguments).indexOf("--csv");
+		final int[] shape = Arrays.stream(arguments, 3, 7).mapToInt(Integer::parseInt).toArray();
+		final DocumentTable table = new DocumentTable(Origin.here("", "bench stitch.StitchBench " + String.join(" ", arguments)), "algorithm", "threads", "columns",
+			"rows", "width", "height", "links", "used", "links_s", "links_processor_s", "of_it_tiles_s", "all_s", "all_processor_s", "heap_mb", "most_heap_mb");
 		table.head().forEach(System.out::println);
 		final HeapAfterCollections heap = new HeapAfterCollections();
-		for (int round = 0; round < 2; round++) {
-			final Grid grid = new Grid(shape[0], shape[1], shape[2], shape[3]);
-			final Progress progress = new Progress(false);
-			final Stitching stitching = Stitching.of(grid.tiles).stageError(20, 20).compute(ComputeOptions.DEFAULT.threads(threads).backend(backend).monitor(progress));
-			final Mosaic mosaic = stitching.measure();
-			table.row(stitching.rankings().get(0).best().orElseThrow().name(), threads, shape[0], shape[1], shape[2], shape[3], mosaic.links().size(),
-				mosaic.links().stream().filter(Mosaic.Link::used).count(), progress.seconds, progress.processor, 1e-9 * grid.time.sum(), progress.seconds(),
-				progress.processor(), Runtime.getRuntime().maxMemory() >> 20, heap.most() >> 20);
+		final Grid grid = new Grid(shape[0], shape[1], shape[2], shape[3]);
+		final List<Tile> tiles = arguments.length > 7 && arguments[7].equals("held") ? grid.held(threads) : grid.tiles;
+		for (final String backend : arguments[1].split(",")) {
+			Object[] row = {};
+			for (int round = 0; round < 3; round++) {
+				grid.time.reset();
+				final Progress progress = new Progress(false);
+				final Stitching stitching = Stitching.of(tiles).stageError(20, 20).compute(ComputeOptions.DEFAULT.threads(threads).backend(backend).monitor(progress));
+				final Mosaic mosaic = stitching.measure();
+				row = new Object[] { stitching.rankings().get(0).best().orElseThrow().name(), threads, shape[0], shape[1], shape[2], shape[3], mosaic.links().size(),
+					mosaic.links().stream().filter(Mosaic.Link::used).count(), progress.seconds, progress.processor, 1e-9 * grid.time.sum(), progress.seconds(),
+					progress.processor(), Runtime.getRuntime().maxMemory() >> 20, heap.most() >> 20 };
+				System.out.println(Arrays.toString(row));
+				System.out.flush();
+				if (progress.seconds() > 100) break;
+			}
+			table.row(row);
 			System.out.println(table.last());
-			System.out.flush();
-			if (progress.seconds() > 100) return;
 		}
+		if (csv < 0) return;
+		final Path file = Path.of(arguments[csv + 1]).toAbsolutePath();
+		table.write(file.getParent(), file.getFileName().toString().replaceAll("\\.csv$", ""));
 	}
 
 	private static void memory(final int threads, final int[] shapes) {

@@ -8,7 +8,8 @@ import sc.fiji.ncc.numeric.RoundingBound;
  * in order, each for all planes. Rows of responses are finished in order, each as soon as its last row was added. Adding a row may only store it, and
  * finishing a row may then compute its sums.
  * <p>
- * Sums are taken in float over a limited number of coefficients and then added up in double: products of whole numbers stay exact, and the rounding error
+ * Sums are taken in float over a limited number of coefficients and then added up in double, or in float if there are only two of
+ * them: products of whole numbers stay exact, and the rounding error
  * of long sums stays small. Cost: one multiply-add for each template pixel and lag.
  */
 public interface FloatRowCorrelator {

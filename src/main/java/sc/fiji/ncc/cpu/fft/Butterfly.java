@@ -1,7 +1,8 @@
 package sc.fiji.ncc.cpu.fft;
 
 /**
- * The operation of one level of a transform on two rows, with real and imaginary parts in separate arrays. Four arrays a loop is the largest body that C2
+ * The operation of one level of a transform on two rows, with real and imaginary parts in separate arrays. Four arrays that are
+ * read and written is the largest body that C2
  * vectorises. C2 does so only where it compiles the loop alone; when it inlines the loop into the walk over the levels, it often does not. Therefore all calls
  * go through {@link #combine}: its one call site meets more subclasses than C2 inlines.
  *

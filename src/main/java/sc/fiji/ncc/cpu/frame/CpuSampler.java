@@ -1,10 +1,10 @@
 package sc.fiji.ncc.cpu.frame;
 
-import sc.fiji.ncc.plan.resample.ResampleExecution;
+import sc.fiji.ncc.plan.resample.Sampler;
 import sc.fiji.ncc.plan.support.Buffers;
 
 /** Samples frames between their pixels on the CPU: by weights row by row, see {@link RowInterpolation}, or by {@link FourierShift}. */
-public final class CpuSampler implements ResampleExecution {
+public final class CpuSampler implements Sampler {
 
 	/** The only one, because it has no state. */
 	public static final CpuSampler INSTANCE = new CpuSampler();

@@ -42,6 +42,9 @@ final class FitRows {
 	private final float[][] sums = new float[SUMS][0];
 	/** The sums of gradient times residual at the end of the last cluster. */
 	private final float[][] last = new float[3][0];
+	/** The sums of gradient times residual of the clusters that have not ended, x, y and z of each, and the number of these clusters. */
+	private double[] open = {};
+	private int opened;
 	/** The sums of products of the clusters' sums. */
 	private final double[][] products = new double[3][3];
 	private int width, radius, side, clusters;
@@ -71,7 +74,8 @@ final class FitRows {
 		for (final float[] s : last) Arrays.fill(s, 0);
 		for (final double[] s : products) Arrays.fill(s, 0);
 		side = pixels < SMALL ? SMALL_CLUSTER : CLUSTER;
-		clusters = 0;
+		Arrays.fill(open, 0);
+		clusters = opened = 0;
 		clustered = 0;
 	}
 
@@ -92,27 +96,46 @@ final class FitRows {
 		for (int i = 0; i < last.length; i++) last[i] = new float[n];
 	}
 
-	/** The number of rows, and in volumes of planes, of a cluster. */
+	/** The side of a cluster: of its columns, its rows, and in volumes its planes. */
 	int cluster() {
 		return side;
 	}
 
 	/**
-	 * Ends the clusters of the rows since the last call: each takes some columns, from the first pixel with a gradient on. {@code ClusterCovariance} says why the sums of clusters are kept.
+	 * Adds the rows since the last call to the clusters that are open: each takes some columns, from the first pixel with a gradient on.
+	 *
+	 * @param block the number of the block of rows in a plane, from 0; the planes of a cluster have the same blocks
 	 */
-	void endClusters() {
+	void endRows(final int block) {
 		if (rows == clustered) return;
 		clustered = rows;
-		final double[] sum = new double[3];
-		for (int from = radius; from < width - radius; from += side) {
-			for (int i = 0; i < 3; i++) {
-				sum[i] = 0;
-				for (int k = from; k < Math.min(width - radius, from + side); k++) sum[i] += sums[GX + i][k] - last[i][k];
-			}
-			for (int i = 0; i < 3; i++) for (int j = 0; j < 3; j++) products[i][j] += sum[i] * sum[j];
-			clusters++;
-		}
-		for (int i = 0; i < 3; i++) System.arraycopy(sums[GX + i], 0, last[i], 0, width);
+		final int n = volume ? 3 : 2, end = width - radius, columns = (end - radius + side - 1) / side;
+		if (open.length < 3 * (block + 1) * columns) open = Arrays.copyOf(open, 6 * (block + 1) * columns);
+		for (int c = 0, from = radius; c < columns; c++, from += side)
+			for (int i = 0; i < n; i++) open[3 * (block * columns + c) + i] += since(sums[GX + i], last[i], from, Math.min(end, from + side));
+		for (int i = 0; i < n; i++) System.arraycopy(sums[GX + i], 0, last[i], 0, width);
+		opened = Math.max(opened, (block + 1) * columns);
+	}
+
+	/** The sum of what some columns have more than before. */
+	private static double since(final float[] now, final float[] before, final int from, final int until) {
+		double sum = 0;
+		int k = from;
+		// four at a time: a sum of one after the other waits for each addition
+		for (; k + 4 <= until; k += 4)
+			sum += ((double) (now[k] - before[k]) + (now[k + 1] - before[k + 1])) + ((double) (now[k + 2] - before[k + 2]) + (now[k + 3] - before[k + 3]));
+		for (; k < until; k++) sum += now[k] - before[k];
+		return sum;
+	}
+
+	/** Ends all clusters. {@code ClusterCovariance} says why the products of their sums are kept. */
+	void endClusters() {
+		final int n = volume ? 3 : 2;
+		for (int at = 0; at < 3 * opened; at += 3)
+			for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) products[i][j] += open[at + i] * open[at + j];
+		Arrays.fill(open, 0, 3 * opened, 0);
+		clusters += opened;
+		opened = 0;
 	}
 
 	/** The pixels at each end of a row, and the rows and planes at each side, that have no gradient. */
@@ -155,11 +178,9 @@ final class FitRows {
 		if (!all) return;
 		count += n;
 		inner += within;
-		plain(sums[F], p, width);
-		plain(sums[M], q, width);
-		products(sums[MM], q, q, width);
+		sumAndProducts(sums[F], sums[FF], p, p, width);
+		sumAndProducts(sums[M], sums[MM], q, q, width);
 		products(sums[FM], p, q, width);
-		products(sums[FF], p, p, width);
 		products(sums[EE], e, e, width);
 	}
 
@@ -167,8 +188,11 @@ final class FitRows {
 		final float[] p = this.p;
 		final float c = (float) (1 / slope), a = (float) slope, b = (float) offset;
 		final int n = width;
-		for (int k = 0; k < n; k++) both[k] = c * p[k] + q[k];
-		for (int k = 0; k < n; k++) e[k] = p[k] - a * q[k] - b;
+		for (int k = 0; k < n; k++) {
+			final float f = p[k], m = q[k];
+			both[k] = c * f + m;
+			e[k] = f - a * m - b;
+		}
 	}
 
 	/**
@@ -199,12 +223,16 @@ final class FitRows {
 	}
 
 	private void leaveOut(final float[] g, final float[] both, final double[] some, final float[] e, final float[] to) {
-		lessLine(g, both, (float) some[0], (float) some[1], width);
-		products(to, g, e, width);
+		lessLine(g, both, (float) some[0], (float) some[1], e, to, width);
 	}
 
-	private static void lessLine(final float[] g, final float[] both, final float mean, final float share, final int n) {
-		for (int k = 0; k < n; k++) g[k] -= mean + share * both[k];
+	/** Takes the line from the gradient, and adds the gradient times the residual. */
+	private static void lessLine(final float[] g, final float[] both, final float mean, final float share, final float[] e, final float[] to, final int n) {
+		for (int k = 0; k < n; k++) {
+			final float v = g[k] - (mean + share * both[k]);
+			g[k] = v;
+			to[k] += v * e[k];
+		}
 	}
 
 	/** Smooths along y: the rows of 1, 2, 1, or twice that. */
@@ -264,9 +292,7 @@ final class FitRows {
 		sumAndProducts(sums[G], sums[GS], gx, counted, width);
 		sumAndProducts(sums[G + 1], sums[GS + 1], gy, counted, width);
 		if (volume) sumAndProducts(sums[G + 2], sums[GS + 2], gz, counted, width);
-		products(sums[XX], gx, gx, width);
-		products(sums[XY], gx, gy, width);
-		products(sums[YY], gy, gy, width);
+		products(sums[XX], sums[XY], sums[YY], gx, gy, width);
 		if (!volume) return;
 		products(sums[XZ], gx, gz, width);
 		products(sums[YZ], gy, gz, width);
@@ -291,13 +317,22 @@ final class FitRows {
 		else farMeans(left, right, farLeft, farRight, from, to, width);
 	}
 
-	private static void plain(final float[] to, final float[] a, final int n) {
-		for (int k = 0; k < n; k++) to[k] += a[k];
+	private static void sumAndProducts(final float[] sum, final float[] to, final float[] a, final float[] b, final int n) {
+		for (int k = 0; k < n; k++) {
+			final float v = a[k];
+			sum[k] += v;
+			to[k] += v * b[k];
+		}
 	}
 
-	private static void sumAndProducts(final float[] sum, final float[] to, final float[] a, final float[] b, final int n) {
-		for (int k = 0; k < n; k++) sum[k] += a[k];
-		for (int k = 0; k < n; k++) to[k] += a[k] * b[k];
+	/** The products of two rows with themselves and with each other. */
+	private static void products(final float[] aa, final float[] ab, final float[] bb, final float[] a, final float[] b, final int n) {
+		for (int k = 0; k < n; k++) {
+			final float v = a[k], w = b[k];
+			aa[k] += v * v;
+			ab[k] += v * w;
+			bb[k] += w * w;
+		}
 	}
 
 	private static void products(final float[] to, final float[] a, final float[] b, final int n) {

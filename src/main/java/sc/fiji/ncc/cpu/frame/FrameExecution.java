@@ -16,8 +16,7 @@ import sc.fiji.ncc.plan.Size;
 
 /**
  * Pairs of frames on the CPU. The frames 2i and 2i + 1 share a transform, and the pairs of a group share an inverse one. Rounding depends
- * on what shares a transform, so shifts depend neither on the number of threads nor on who measures them. If its capacity has one thread,
- * several callers may use it at the same time, each in its own thread.
+ * on what shares a transform, so shifts depend neither on the number of threads nor on who measures them.
  */
 public final class FrameExecution implements ShiftExecution {
 
@@ -113,6 +112,9 @@ public final class FrameExecution implements ShiftExecution {
 	/** Frames that nobody holds are collected. */
 	@Override
 	public void keep(final Collection<Operand> frames) {}
+
+	@Override
+	public void release(final Collection<Operand> frames) {}
 
 	@Override
 	public void close() {

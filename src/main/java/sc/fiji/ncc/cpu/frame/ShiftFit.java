@@ -34,7 +34,7 @@ final class ShiftFit {
 	/** Between these rates the steps have their length changed by it. Texture as fine as a pixel has rates of about −1, because its gradient is smoothed. */
 	private static final double LONGEST_RATE = -3, MOST_RATE = 0.5;
 	/** The rows of a plane that are kept at a time, a power of two, and the number of columns whose rows fit a cache. */
-	private static final int RING = 8, BLOCK = 256;
+	private static final int RING = 8, BLOCK = 512;
 	/** The distance in pixels that the first steps may leave, and the share by which the rate is uncertain. */
 	private static final double NEAR = 4e-3, UNCERTAIN = 0.3;
 	/** A step of rounding errors. */
@@ -270,9 +270,9 @@ final class ShiftFit {
 		part = totals.part();
 	}
 
-	/** Adds the rows of a band, or of some of its columns. */
+	/** Adds the rows of a band, or of some of its columns. Only the covariance needs the clusters, and it comes from all rows. */
 	private void sums(final int left, final int width, final int top, final int bottom, final int[] whole, final ShiftKernel[] kernels) {
-		final boolean volume = kernelSize[2] > 1;
+		final boolean volume = kernelSize[2] > 1, clusters = bands.length == 1;
 		final int radius = rows.radius(), kept = volume ? bottom - top : RING;
 		reserve(volume ? 3 : 1, kept, width);
 		rows.width(width);
@@ -283,11 +283,20 @@ final class ShiftFit {
 				load(left, y, z, both[plane][(y - top) % kept], residuals[plane][(y - top) % kept], counts[plane][(y - top) % kept], width);
 				if (volume || y - top < 2 * radius) continue;
 				add(plane, y - radius, z, top, kept);
-				if ((y - top - 2 * radius + 1) % rows.cluster() == 0) rows.endClusters();
+				if (clusters && (y - top - 2 * radius + 1) % rows.cluster() == 0) endClusters();
 			}
-			for (int y = top + radius; volume && z - min[2] >= 2 && y < bottom - radius; y++) add((plane + 2) % 3, y, z - 1, top, kept);
-			if (volume && (z - min[2] - 1) % rows.cluster() == 0) rows.endClusters();
+			for (int y = top + radius; volume && z - min[2] >= 2 && y < bottom - radius; y++) {
+				add((plane + 2) % 3, y, z - 1, top, kept);
+				final int done = y - top - radius + 1;
+				if (clusters && (done % rows.cluster() == 0 || y + 1 == bottom - radius)) rows.endRows((done - 1) / rows.cluster());
+			}
+			if (volume && clusters && (z - min[2] - 1) % rows.cluster() == 0) rows.endClusters();
 		}
+		if (clusters) endClusters();
+	}
+
+	private void endClusters() {
+		rows.endRows(0);
 		rows.endClusters();
 	}
 

@@ -24,7 +24,7 @@ import sc.fiji.ncc.plan.Sliding.Correlation;
 /**
  * Correlates tiles on one thread, with any {@link CorrelationMethod}: row by row it computes window sums and numerators, and divides.
  * <ol>
- * <li>The tile's scale is subtracted from its pixels: for floating point this is its median, and pixels are scaled by a power of two.</li>
+ * <li>The tile's reference is subtracted from its pixels: for floating point this is its median, and pixels are scaled by a power of two.</li>
  * <li>If the estimated error of too many responses exceeds the tolerance, the tile is computed with the fallback in double, and each window is summed
  * independently.</li>
  * <li>If this is not enough, its quarters are computed, each about its own median; masked windows are then summed directly, if they were transformed

@@ -18,15 +18,16 @@ import sc.fiji.ncc.plan.SlidingPlan;
 
 /**
  * Direct correlation in floating point, for pixels of any type: one pass over the zero-mean template (Papamakarios, Rizos, Pitsianis, FLCC, eq. 6).
- * In single precision, numerators are sums in float and window sums are sums in double. In double precision, numerators are sums in double and window
+ * In single precision, numerators are sums in float and window sums are sums in double, of 8-bit pixels in int. In double
+ * precision, numerators are sums in double and window
  * sums are sums in pairs of doubles. Every response has an error estimate; {@link CorrelationWorker} says what follows where it exceeds the tolerance.
  *
  * <pre>
  * for each tile of lags (TiledExecution), on one thread (CorrelationWorker)
- *   read the pixels and take their scale (TilePixels, TileScale)
+ *   read the pixels, subtract a reference and scale them (TilePixels, TileScale)
  *   for each template
  *     for each row y of lags
- *       window sums Σ P, Σ P² of the row (IntWindowSums, WindowSums)
+ *       window sums Σ P, Σ P² of the row (IntWindowSums, WindowSums, PairWindowSums; with weights WeightedMoments)
  *       for each row of pixels that the windows need and that was not read before (DirectNumerator.startRow)
  *         add its products with a row of the template to each row of lags that needs it
  *           (ShiftedFloatCorrelator, with the loops of ProductRows; VectorFloatCorrelator)

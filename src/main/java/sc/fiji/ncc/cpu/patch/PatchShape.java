@@ -2,6 +2,7 @@ package sc.fiji.ncc.cpu.patch;
 
 import sc.fiji.ncc.loops.LagRows;
 import sc.fiji.ncc.plan.WindowPairs;
+import sc.fiji.ncc.plan.window.PatchCuts;
 
 /**
  * How the windows of a problem are cut into tiles, which one thread computes at once, and into patches. All arrays are along x, y and z.

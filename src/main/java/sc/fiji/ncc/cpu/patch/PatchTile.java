@@ -7,6 +7,7 @@ import sc.fiji.ncc.cpu.patch.PatchProducts.Patch;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.window.PatchCuts;
 import sc.fiji.ncc.plan.window.WindowExecution.Receiver;
 
 /**

@@ -9,8 +9,7 @@ import sc.fiji.ncc.estimate.NumeratorError;
  * <p>
  * Three phases: a tile is started, and {@link #transform transformed} once if several templates use it; {@link #correlate} starts a template; {@link
  * #startRow} starts its rows of lags in order, all rows of one z before those of the next. {@link #floats} or {@link #doubles} gives the numerators of this
- * row, {@link #error} their error estimate. Each method computes in the phase that suits it: transforms in {@code correlate}, direct sums in {@code startRow}
- * or, with the Vector API, in {@code floats}.
+ * row, {@link #error} their error estimate. Each method computes in the phase that suits it: transforms in {@code correlate}, direct sums in {@code startRow}.
  */
 public interface Numerator {
 
@@ -35,7 +34,7 @@ public interface Numerator {
 	/** Starts a template. A method with transforms computes the numerators of the whole tile here. */
 	void correlate(int template);
 
-	/** Starts a row of lags. A direct method adds the rows of pixels that its windows need; it may leave their sums to {@link #floats} or {@link #doubles}. */
+	/** Starts a row of lags. A direct method adds the products of the rows of pixels that its windows need. */
 	void startRow(int z, int y);
 
 	/**

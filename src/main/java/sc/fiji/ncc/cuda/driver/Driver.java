@@ -10,9 +10,12 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 import jcuda.driver.CUdevice;
 import jcuda.driver.JCudaDriver;
+
+import sc.fiji.ncc.plan.Device;
 
 /** NVIDIA's driver: its availability and its devices. */
 public final class Driver {
@@ -36,6 +39,11 @@ public final class Driver {
 	public static synchronized Devices devices() {
 		if (devices == null) devices = find(System.getenv("NCC_CUDA"), System.getProperty("os.name"), System.getProperty("os.arch"));
 		return devices;
+	}
+
+	/** The GPU that is a device; empty if the device is a group of GPUs. */
+	public static Optional<CudaDevice> gpu(final Device device) {
+		return devices().list().stream().filter(d -> d.device.id().equals(device.id())).findFirst();
 	}
 
 	/** @param flag the environment variable NCC_CUDA */

@@ -3,6 +3,8 @@ package sc.fiji.ncc.cuda.driver;
 /** The extents of a Fourier transform. */
 public record TransformExtents(int x, int y, int z) {
 
+	private static final int[] PRIMES = { 2, 3, 5, 7 };
+
 	/** The fastest extents with at least this number of pixels along each axis. The extent along x is even, as the kernels need it. */
 	public static TransformExtents of(final int x, final int y, final int z) {
 		return new TransformExtents(best(Math.max(2, x)), best(y), best(z));
@@ -11,21 +13,14 @@ public record TransformExtents(int x, int y, int z) {
 	/** The fastest extent along an axis. Per number, other products of small primes cost a quarter more than powers of two (measured in two dimensions). */
 	public static int best(final int n) {
 		if (n == 1) return 1;
-		int best = 0;
-		double lowestCost = Double.POSITIVE_INFINITY;
-		for (int m = n; m <= 2 * n; m++) {
-			if (m % 2 != 0) continue;
+		int power = 2;
+		while (power < n) power *= 2;
+		for (int m = n + n % 2;; m += 2) {
 			int rest = m;
-			for (final int p : new int[] { 2, 3, 5, 7 })
+			for (final int p : PRIMES)
 				while (rest % p == 0) rest /= p;
-			if (rest != 1) continue;
-			final double cost = (m & m - 1) == 0 ? m : 1.25 * m;
-			if (cost < lowestCost) {
-				lowestCost = cost;
-				best = m;
-			}
+			if (rest == 1) return power < 1.25 * m ? power : m;
 		}
-		return best;
 	}
 
 	public long reals() {

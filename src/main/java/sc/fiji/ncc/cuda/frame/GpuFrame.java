@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cuda.frame;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 import jcuda.driver.CUdeviceptr;
 
@@ -28,7 +29,7 @@ public final class GpuFrame implements AutoCloseable {
 		this.device = device;
 		pixels = range.pixels(ofFixed);
 		parts = parts(range, ofFixed);
-		block = device.memory().onDevice(bytes(range, ofFixed));
+		block = device.memory().onDevice(Arrays.stream(parts).sum());
 	}
 
 	private static long[] parts(final FrameRange range, final boolean ofFixed) {
@@ -39,9 +40,7 @@ public final class GpuFrame implements AutoCloseable {
 	}
 
 	static long bytes(final FrameRange range, final boolean ofFixed) {
-		long bytes = 0;
-		for (final long part : parts(range, ofFixed)) bytes += part;
-		return bytes;
+		return Arrays.stream(parts(range, ofFixed)).sum();
 	}
 
 	private static long aligned(final long bytes) {

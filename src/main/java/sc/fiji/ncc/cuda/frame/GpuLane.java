@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import jcuda.driver.CUdeviceptr;
 
@@ -25,8 +26,12 @@ import sc.fiji.ncc.plan.shift.PairPeaks;
 /** A stream with the memory for some frames and some pairs at a time. One thread at a time. */
 final class GpuLane implements AutoCloseable {
 
-	/** Threads of a block, of each kernel of a size of its own; the lags of a block of {@code peaks_of_parts}. */
-	private static final int THREADS = 256, FIT_THREADS = 512, AROUND = 27, PART = 16 * THREADS;
+	/**
+	 * Threads of a block, of each kernel of a size of its own; blocks and bytes of a pair in a fit, and the steps of a fit that are
+	 * launched at a time, of which few
+	 * pairs need all; the lags of a block of {@code peaks_of_parts}.
+	 */
+	private static final int THREADS = 256, FIT_THREADS = 256, FIT_BLOCKS = 16, FIT_BYTES = 8192, STEPS = 6, AROUND = 27, PART = 16 * THREADS;
 	/** The largest number of blocks for all frames or all pairs, where a thread takes several elements. */
 	private static final int BLOCKS = 2048;
 	/** Bytes of {@code struct Pair} and {@code struct Request} of the kernels. */
@@ -41,10 +46,10 @@ final class GpuLane implements AutoCloseable {
 	private final FrameRange range;
 	private final TransformExtents extents;
 	private final DeviceArray inverses;
-	private final GpuCorrelator.Chunks chunks;
+	private final GpuFrames.Chunks chunks;
 
 	/** @param inverses the inverse covariance matrices of 8 and of 4 neighbouring pixels */
-	GpuLane(final CudaDevice device, final FrameRange range, final DeviceArray inverses, final GpuCorrelator.Chunks chunks) {
+	GpuLane(final CudaDevice device, final FrameRange range, final DeviceArray inverses, final GpuFrames.Chunks chunks) {
 		this.device = device;
 		this.range = range;
 		this.inverses = inverses;
@@ -61,7 +66,7 @@ final class GpuLane implements AutoCloseable {
 	static long pairBytes(final FrameRange range, final int most) {
 		final TransformExtents e = range.transforms();
 		return 8 * e.complexes() + 4 * e.reals() + 4 * range.count() + (parts(range) + 1) * most * (8L + GpuPeaks.FOUND)
-			+ 2L * most * GpuPeaks.PARTS * GpuPeaks.SUMS + (range.missing() ? range.pixels(true) : 0);
+			+ FIT_BYTES + 2L * most * GpuPeaks.PARTS * GpuPeaks.SUMS + (range.missing() ? range.pixels(true) : 0);
 	}
 
 	static long maskedBytes(final FrameRange range) {
@@ -110,12 +115,13 @@ final class GpuLane implements AutoCloseable {
 		context.pinned("requests", (long) REQUEST * pairs);
 		context.buffer("fitted", (long) GpuPeaks.FITTED * pairs);
 		context.pinned("fitted", (long) GpuPeaks.FITTED * pairs);
+		context.buffer("fits", (long) FIT_BYTES * pairs);
 		final Cufft.Transform forward = context.transform(extents, Cufft.Type.R2C), inverse = context.transform(extents, Cufft.Type.C2R);
 		context.buffer("work", Math.max(1, Math.max(forward.work, inverse.work)));
 	}
 
 	/** Sends frames and transforms them. @param ofFixed whether they have the extents of fixed frames */
-	List<GpuFrame> transform(final PixelType type, final List<GpuCorrelator.Raw> raw, final boolean ofFixed) {
+	List<GpuFrame> transform(final PixelType type, final List<GpuFrames.Raw> raw, final boolean ofFixed) {
 		reserve(type.bytes);
 		final List<GpuFrame> frames = send(type, raw, ofFixed);
 		try {
@@ -129,7 +135,7 @@ final class GpuLane implements AutoCloseable {
 	}
 
 	/** Puts the transforms of frames on the stream. */
-	private List<GpuFrame> send(final PixelType type, final List<GpuCorrelator.Raw> raw, final boolean ofFixed) {
+	private List<GpuFrame> send(final PixelType type, final List<GpuFrames.Raw> raw, final boolean ofFixed) {
 		final int n = raw.size(), pixels = range.pixels(ofFixed);
 		final int[] size = range.size(ofFixed);
 		final long bytes = (long) n * pixels * type.bytes;
@@ -164,8 +170,8 @@ final class GpuLane implements AutoCloseable {
 		}
 	}
 
-	private static void writeMasks(final List<GpuCorrelator.Raw> raw, final ByteBuffer to, final int pixels) {
-		for (final GpuCorrelator.Raw r : raw)
+	private static void writeMasks(final List<GpuFrames.Raw> raw, final ByteBuffer to, final int pixels) {
+		for (final GpuFrames.Raw r : raw)
 			for (int i = 0; i < pixels; i++) to.put((byte) (r.mask() == null || r.mask()[i] ? 1 : 0));
 	}
 
@@ -212,7 +218,7 @@ final class GpuLane implements AutoCloseable {
 	 *
 	 * @param flat receives for each frame whether all its pixels are equal
 	 */
-	List<PairPeaks> against(final GpuFrame fixed, final PixelType type, final List<GpuCorrelator.Raw> raw, final boolean[] flat) {
+	List<PairPeaks> against(final GpuFrame fixed, final PixelType type, final List<GpuFrames.Raw> raw, final boolean[] flat) {
 		reserve(type.bytes);
 		final List<GpuFrame> frames = send(type, raw, false);
 		try {
@@ -343,11 +349,17 @@ final class GpuLane implements AutoCloseable {
 		context.send(from, context.pinnedPointer("requests", sent), sent);
 		if (masked) context.launch(device.kernels().get("shiftfit", dimensions == 3 ? "pixels_of_volumes" : "pixels_of_planes"), grid(range.pixels(true), n), 0,
 			from, range.extentsStruct());
-		context.launch(device.kernels().get("shiftfit", dimensions == 3 ? "fit_volumes" : "fit_planes"), new GpuKernel.Grid(n, 1, 1, FIT_THREADS, 1), 0, from,
-			range.extentsStruct(), inverses.pointer(), to);
-		context.fetch(context.pinnedPointer("fitted", bytes), to, bytes);
-		context.await(Monitor.NONE);
+		final String kind = dimensions == 3 ? "volumes" : "planes";
+		final CUdeviceptr works = context.buffer("fits", (long) FIT_BYTES * n);
+		context.launch(device.kernels().get("shiftfit", "begin_" + kind), new GpuKernel.Grid(n, 1, 1, FIT_THREADS, 1), 0, from, range.extentsStruct(), works, to);
 		final ByteBuffer results = context.pinned("fitted", bytes);
+		int launched = 0;
+		do {
+			for (int i = 0; i < STEPS; i++) context.launch(device.kernels().get("shiftfit", "step_" + kind), new GpuKernel.Grid(FIT_BLOCKS, n, 1, FIT_THREADS, 1), 0,
+				from, range.extentsStruct(), inverses.pointer(), works, launched++, to);
+			context.fetch(context.pinnedPointer("fitted", bytes), to, bytes);
+			context.await(Monitor.NONE);
+		} while (IntStream.range(0, n).anyMatch(k -> GpuPeaks.isUnfinished(results, GpuPeaks.FITTED * k)));
 		for (int k = 0; k < n; k++) all.set(fitted.get(k), GpuPeaks.fitted(found.get(fitted.get(k)), results, GpuPeaks.FITTED * k, dimensions));
 		return all;
 	}

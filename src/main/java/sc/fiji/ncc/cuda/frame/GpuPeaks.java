@@ -30,7 +30,7 @@ final class GpuPeaks {
 	 * @param chunks the peaks in the buffers, and those that are wanted; at least two are kept
 	 * @param smaller the number of pixels that count in the frame with fewer of them
 	 */
-	static PairPeaks read(final ByteBuffer found, final ByteBuffer sums, final int index, final GpuCorrelator.Chunks chunks, final FrameRange range,
+	static PairPeaks read(final ByteBuffer found, final ByteBuffer sums, final int index, final GpuFrames.Chunks chunks, final FrameRange range,
 		final long smaller)
 	{
 		final List<Peak> peaks = new ArrayList<>();
@@ -95,6 +95,11 @@ final class GpuPeaks {
 		final double[] shift = subpixel ? QuadraticPeak.offset(p.around(), 3) : new double[3];
 		for (int d = 0; d < 3; d++) shift[d] += p.lag()[d];
 		return shift;
+	}
+
+	/** Whether a fit needs further steps. */
+	static boolean isUnfinished(final ByteBuffer from, final int at) {
+		return from.getInt(at + 168) < 0;
 	}
 
 	/** The same peaks with the fitted shift of the best one, if the GPU has found one. @param n the number of dimensions of the fit */

@@ -11,7 +11,6 @@ import sc.fiji.ncc.cuda.driver.DeviceArray;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.resample.ResampleExecution;
 import sc.fiji.ncc.plan.resample.Sampler;
 import sc.fiji.ncc.plan.support.Buffers;
 
@@ -20,7 +19,7 @@ import sc.fiji.ncc.plan.support.Buffers;
  * {@code cpu.frame.FourierShift} by cuFFT. Each call has a
  * stream and memory of its own, from the pool of the device.
  */
-public final class GpuSampler implements ResampleExecution {
+public final class GpuSampler implements Sampler {
 
 	/** The largest size of the lines that are transformed at a time, in bytes. Their spectra and cuFFT's working memory take as much again. */
 	public static final long CHUNK_BYTES = 256L << 20;

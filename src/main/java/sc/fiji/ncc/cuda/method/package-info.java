@@ -21,7 +21,8 @@
  * <tr><td>cuda-convolve-fourier</td><td>{@link sc.fiji.ncc.cuda.method.ConvolveTilesMethod}</td><td>{@code tiles.cu}</td></tr>
  * </table>
  * Other packages launch some files: {@code cuda.run} launches {@code peaks.cu}; {@code cuda.shifts} launches {@code smallshifts.cu}, {@code
- * shiftwindows.cu} and {@code shiftresponses.cu}; {@code cuda.frame} launches {@code frames.cu} and {@code shiftfit.cu}. Start with {@link
+ * shiftwindows.cu} and {@code shiftresponses.cu}; {@code cuda.frame} launches {@code frames.cu} and {@code shiftfit.cu};
+ * {@code cuda.window} launches {@code patches.cu} and {@code windowfit.cu}. Start with {@link
  * sc.fiji.ncc.cuda.method.ExactMethod} for direct sums, with {@link sc.fiji.ncc.cuda.method.FourierTilesMethod} for transforms, with {@link
  * sc.fiji.ncc.cuda.method.ConvolveMethod} for convolutions.
  */

@@ -59,7 +59,7 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 	@Override
 	public int together(final Collection<FrameSubmission> waiting) {
 		final int max = Math.min(MAX_FRAMES, (waiting.size() + CONTEXTS - 1) / CONTEXTS);
-		final double ofCard = SHARE_OF_MEMORY * device.device.memory() / CONTEXTS;
+		final double ofGpu = SHARE_OF_MEMORY * device.device.memory() / CONTEXTS;
 		int count = 0;
 		long bytes = 0;
 		double each = 0;
@@ -70,7 +70,7 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 				lags = f.s.lags.size();
 				each = method.bytesPerFrame(f.lags(0), f.lags(1));
 			}
-			else if (count == max || !Arrays.equals(f.s.lags.size(), lags) || bytes > MAX_BYTES || bytes + each * (count + 1) > ofCard) break;
+			else if (count == max || !Arrays.equals(f.s.lags.size(), lags) || bytes > MAX_BYTES || bytes + each * (count + 1) > ofGpu) break;
 			count++;
 		}
 		return count;

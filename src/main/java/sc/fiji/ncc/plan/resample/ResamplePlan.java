@@ -6,5 +6,5 @@ import sc.fiji.ncc.plan.Plan;
 public interface ResamplePlan extends Plan {
 
 	/** @throws sc.fiji.ncc.plan.DeviceException if the device fails */
-	ResampleExecution prepare();
+	Sampler prepare();
 }

@@ -4,8 +4,11 @@ import java.nio.Buffer;
 
 import sc.fiji.ncc.plan.PixelType;
 
-/** Samples frames between their pixels. Several threads call it at the same time. */
-public interface Sampler {
+/**
+ * Samples frames between their pixels: a prepared plan for {@link sc.fiji.ncc.plan.Resampling}. Several threads call it at the same time. If its device fails,
+ * {@link #sample} throws a {@link sc.fiji.ncc.plan.DeviceException}.
+ */
+public interface Sampler extends AutoCloseable {
 
 	/** The pixels on each side of a box along a dimension in which a frame has more than one pixel, if all pixels count. */
 	int MARGIN = 16;
@@ -80,4 +83,8 @@ public interface Sampler {
 	 * @return the pixels of the box, x fastest, in an array of the primitive type of {@link PixelType#allocate}
 	 */
 	Object sample(Block block);
+
+	/** Nothing to release by default: memory is borrowed for each block. */
+	@Override
+	default void close() {}
 }

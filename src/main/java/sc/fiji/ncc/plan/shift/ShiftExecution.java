@@ -6,7 +6,11 @@ import java.util.List;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Pixels;
 
-/** A prepared plan for pairs of whole frames. One thread at a time calls it. {@link #close} releases all memory, that of frames included. */
+/**
+ * A prepared plan for pairs of whole frames. Several threads can call it at the same time, each with frames of its own; prepared for one
+ * thread, it does the work of a call in the thread that calls. {@link #close} releases all memory, that of frames included, and
+ * {@link #keep} that of all threads: they are called alone.
+ */
 public interface ShiftExecution extends AutoCloseable {
 
 	/**
@@ -27,6 +31,12 @@ public interface ShiftExecution extends AutoCloseable {
 		boolean isFlat();
 	}
 
+	/**
+	 * Two frames to correlate.
+	 *
+	 * @param fixed the frame relative to which the shift counts
+	 * @param moving the frame whose shift is measured, see {@link PairPeaks.Place#shift}
+	 */
 	record Pair(Operand fixed, Operand moving) {}
 
 	/**
@@ -48,6 +58,11 @@ public interface ShiftExecution extends AutoCloseable {
 			// threads wait for each other less often in larger batches
 			final int batches = (int) Math.max(1, Math.min(4, (frames - 12) / (2 * threads)));
 			return new Capacity(threads, batches, (int) Math.min(64, frames - batches * 2 * threads));
+		}
+
+		/** The number of frames that memory holds at once. */
+		public int frames() {
+			return held + batches * batch();
 		}
 
 		/** The number of frames that give all threads work. */
@@ -87,6 +102,9 @@ public interface ShiftExecution extends AutoCloseable {
 
 	/** Releases the memory of all frames but these. */
 	void keep(Collection<Operand> frames);
+
+	/** Releases the memory of these frames. */
+	void release(Collection<Operand> frames);
 
 	@Override
 	void close();

@@ -100,6 +100,39 @@ public final class Buffers {
 		else System.arraycopy(((DoubleBuffer) pixels).array(), at, to, 0, n);
 	}
 
+	/** Reads {@code n} raw pixels of 8 or 16 bits from index {@code at} on, in a heap buffer, as floats at the same indices. Returns their sum. */
+	public static double floats(final Buffer pixels, final boolean unsigned, final int at, final float[] to, final int n) {
+		long sum = 0;
+		if (pixels instanceof ByteBuffer) {
+			final byte[] a = ((ByteBuffer) pixels).array();
+			for (int i = at; i < at + n; i++) {
+				final int value = unsigned ? a[i] & 0xff : a[i];
+				to[i] = value;
+				sum += value;
+			}
+		}
+		else {
+			final short[] a = ((ShortBuffer) pixels).array();
+			for (int i = at; i < at + n; i++) {
+				final int value = unsigned ? a[i] & 0xffff : a[i];
+				to[i] = value;
+				sum += value;
+			}
+		}
+		return sum;
+	}
+
+	/** As {@link #values(Buffer, boolean, int, double[], int)}, of every {@code stride}th pixel. */
+	public static void values(final Buffer pixels, final boolean unsigned, final int at, final int stride, final double[] to, final int n) {
+		if (stride == 1) values(pixels, unsigned, at, to, n);
+		else if (pixels instanceof ShortBuffer) {
+			final short[] a = ((ShortBuffer) pixels).array();
+			final int mask = unsigned ? 0xffff : -1;
+			for (int i = 0, k = at; i < n; i++, k += stride) to[i] = a[k] & mask;
+		}
+		else for (int i = 0; i < n; i++) to[i] = value(pixels, unsigned, at + i * stride);
+	}
+
 	/** The pixel at index {@code i} of a buffer of raw pixels. */
 	public static double value(final Buffer raw, final boolean unsigned, final int i) {
 		if (raw instanceof ByteBuffer) return unsigned ? ((ByteBuffer) raw).get(i) & 0xff : ((ByteBuffer) raw).get(i);

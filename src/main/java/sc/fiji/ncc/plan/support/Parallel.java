@@ -2,7 +2,6 @@ package sc.fiji.ncc.plan.support;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -11,8 +10,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
-import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
@@ -38,45 +38,72 @@ public final class Parallel implements AutoCloseable {
 		};
 	}
 
+	/** The share of a thread, which begins once: in the thread, or never if the caller withdraws it. */
+	private static final class Share extends FutureTask<Void> {
+
+		private final AtomicBoolean begun = new AtomicBoolean();
+
+		Share(final Runnable work) {
+			super(work, null);
+		}
+
+		@Override
+		public void run() {
+			if (begun.compareAndSet(false, true)) super.run();
+		}
+
+		/** @return whether the share has not begun, and never will */
+		boolean withdraw() {
+			return begun.compareAndSet(false, true);
+		}
+	}
+
 	/**
-	 * Runs the tasks 0, 1, ... n − 1. The calling thread takes part.
+	 * Runs the tasks 0, 1, ... n − 1. The calling thread takes part. Tasks may call this method: it waits for no thread that has not begun.
+	 * When it ends, no task runs, even if the calling thread is interrupted.
 	 *
 	 * @throws CancellationException if the calling thread is interrupted
 	 * @throws RuntimeException the exception of a task
 	 */
 	public void each(final int n, final IntConsumer work) {
 		final AtomicInteger next = new AtomicInteger();
-		final Callable<Void> share = () -> {
+		final Runnable share = () -> {
 			for (int i = next.getAndIncrement(); i < n; i = next.getAndIncrement()) work.accept(i);
-			return null;
 		};
-		final List<Future<Void>> others = new ArrayList<>();
-		for (int t = 1; t < Math.min(threads, n); t++) others.add(pool.submit(share));
+		final List<Share> others = new ArrayList<>();
+		for (int t = 1; t < Math.min(threads, n); t++) {
+			others.add(new Share(share));
+			pool.execute(others.get(t - 1));
+		}
 		Throwable failure = null;
 		try {
-			share.call();
+			share.run();
 		}
-		catch (final Exception | Error e) {
+		catch (final RuntimeException | Error e) {
 			failure = e;
 			next.set(n);
 		}
-		for (final Future<Void> other : others) {
+		boolean interrupted = false;
+		others.removeIf(Share::withdraw);
+		for (int t = 0; t < others.size();) {
 			try {
-				other.get();
+				others.get(t).get();
+				t++;
 			}
 			catch (final ExecutionException e) {
 				next.set(n);
 				if (failure == null) failure = e.getCause();
+				t++;
 			}
 			catch (final InterruptedException e) {
-				Thread.currentThread().interrupt();
+				interrupted = true;
 				next.set(n);
 				if (failure == null) failure = new CancellationException("interrupted");
 			}
 		}
+		if (interrupted) Thread.currentThread().interrupt();
 		if (failure instanceof RuntimeException) throw (RuntimeException) failure;
-		if (failure instanceof Error) throw (Error) failure;
-		if (failure != null) throw new AssertionError(failure); // tasks throw no checked exceptions
+		if (failure != null) throw (Error) failure;
 	}
 
 	/** As {@link #within(int, Supplier)}, with the number of threads of this object. */

@@ -8,6 +8,17 @@ import sc.fiji.ncc.plan.Report;
 /** A prepared plan for the windows of pairs of frames. One thread at a time calls it. {@link #close} releases all memory. */
 public interface WindowExecution extends AutoCloseable {
 
+	/** What a receiver needs of a window. */
+	enum Wanted {
+
+		/** All responses. */
+		RESPONSES,
+		/** The two highest peaks, or all responses. */
+		PEAKS,
+		/** The two highest peaks, the highest one refined on the pixels, or all responses. */
+		REFINED
+	}
+
 	/** Receives the responses of windows. Several threads call it at the same time. */
 	interface Receiver {
 
@@ -19,6 +30,16 @@ public interface WindowExecution extends AutoCloseable {
 		 * @param error the largest error of a response
 		 */
 		void take(int window, double[] responses, double error);
+
+		/** What may come in place of responses. Default: nothing. */
+		default Wanted wanted() {
+			return Wanted.RESPONSES;
+		}
+
+		/** Takes the peaks of a window in place of its responses, if {@link #wanted} allows that. Default: an error. */
+		default void take(final int window, final FoundWindow found) {
+			throw new IllegalStateException("internal error: the responses of window " + window + " are wanted");
+		}
 	}
 
 	/**

@@ -129,6 +129,54 @@ class ShiftFitTest {
 		return frame;
 	}
 
+	/** The same scene with other noise has about the same covariance: clusters that reach over all rows would leave few of them, and their products would vary. */
+	@Test
+	void theCovarianceOfFewPlanesHardlyVaries() {
+		final Random random = new Random(5);
+		final int pairs = 24;
+		final int[] size = { 24, 160, 12 };
+		final double[][] spots = new double[300][];
+		for (int i = 0; i < spots.length; i++)
+			spots[i] = new double[] { 34 * random.nextDouble() - 5, 170 * random.nextDouble() - 5, 18 * random.nextDouble() - 3,
+				1.3 + random.nextDouble(), 0.3 + random.nextDouble() };
+		final float[] f = volume(spots, 0, size), m = volume(spots, 0.3, size);
+		final double[] mean = new double[3], square = new double[3], error = new double[3];
+		for (int i = 0; i < pairs; i++) {
+			final ShiftFit.Result r = new ShiftFit().fit(noisy(f, size, random), noisy(m, size, random), new int[3], new double[] { -0.25, -0.25, -0.25 });
+			for (int d = 0; d < 3; d++) {
+				final double v = r.covariance()[d][d];
+				mean[d] += v / pairs;
+				square[d] += v * v / pairs;
+				error[d] += square(r.shift()[d] + 0.3) / pairs;
+			}
+		}
+		for (int d = 0; d < 3; d++) {
+			assertEquals(0, Math.sqrt(square[d] / square(mean[d]) - 1), 0.35, "the standard deviation of a variance, over its mean, dimension " + d);
+			assertEquals(1, Math.sqrt(mean[d] / error[d]), 0.45, "predicted over observed, dimension " + d);
+		}
+	}
+
+	/** @param shift of the spots along each dimension, to smaller places */
+	private static float[] volume(final double[][] spots, final double shift, final int[] size) {
+		final float[] volume = new float[size[0] * size[1] * size[2]];
+		for (final double[] s : spots)
+			for (int z = 0; z < size[2]; z++)
+				for (int y = Math.max(0, (int) s[1] - 12); y < Math.min(size[1], s[1] + 12); y++) {
+					final double yz = s[4] * Math.exp(-0.5 * (square(y - s[1] + shift) + square(z - s[2] + shift)) / square(s[3]));
+					for (int x = 0; x < size[0] && yz > 1e-4; x++) volume[(z * size[1] + y) * size[0] + x] += yz * Math.exp(-0.5 * square(x - s[0] + shift) / square(s[3]));
+				}
+		return volume;
+	}
+
+	private static FramePixels noisy(final float[] mean, final int[] size, final Random random) {
+		final short[] pixels = new short[mean.length];
+		for (int i = 0; i < pixels.length; i++) {
+			final double photons = 400 * (0.1 + mean[i]);
+			pixels[i] = (short) Math.max(0, Math.rint(10 * (photons + Math.sqrt(photons) * random.nextGaussian())));
+		}
+		return FramePixels.of(size, PixelType.U16, ShortBuffer.wrap(pixels), null);
+	}
+
 	private static double square(final double v) {
 		return v * v;
 	}

@@ -38,7 +38,7 @@ class DriverTest {
 		final CudaBackend backend = new CudaBackend();
 		assertEquals(backend.unavailable().isPresent(), backend.devices().isEmpty());
 		backend.unavailable().ifPresent(reason -> assertTrue(!reason.isBlank()));
-		assertTrue(!Problems.sliding(backend).isEmpty(), "algorithms are listed without a card, too");
+		assertTrue(!Problems.sliding(backend).isEmpty(), "algorithms are listed without a GPU, too");
 	}
 
 	@Test

@@ -41,7 +41,7 @@ class ExtendedPrecisionTest {
 	}
 
 	@Test
-	void whatIsAskedOverrulesTheCard() {
+	void whatIsAskedOverrulesTheGpu() {
 		System.setProperty(PROPERTY, "pairs");
 		assertEquals(ExtendedPrecision.PAIRS, ExtendedPrecision.of(2));
 		System.setProperty(PROPERTY, "double");

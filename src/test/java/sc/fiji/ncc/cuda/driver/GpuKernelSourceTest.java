@@ -90,7 +90,7 @@ class GpuKernelSourceTest {
 	}
 
 	@Test
-	void aCardGetsTheNewestThatItTakes() {
+	void aGpuGetsTheNewestThatItTakes() {
 		assertTrue(new String(GpuKernelSource.ptx("bytes", ExtendedPrecision.DOUBLE, 75), StandardCharsets.US_ASCII).contains(".target sm_75"));
 		assertTrue(new String(GpuKernelSource.ptx("bytes", ExtendedPrecision.DOUBLE, 90), StandardCharsets.US_ASCII).contains(".target sm_80"));
 		assertTrue(new String(GpuKernelSource.ptx("any", ExtendedPrecision.DOUBLE, 120), StandardCharsets.US_ASCII).contains(".target sm_75"));

@@ -11,7 +11,7 @@ import jcuda.driver.JCudaDriver;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 
 /** Launches from several threads. Skipped, with the reason, without a GPU. */
 @Tag("gpu")
@@ -23,7 +23,7 @@ class GpuKernelTest {
 	/** Each time a kernel that nobody has launched yet, by two threads at once, one of which wants more shared memory. */
 	@Test
 	void threadsMayWantDifferentSharedMemory() throws Exception {
-		CudaCard.require();
+		RequiredGpu.require();
 		final CudaDevice device = Driver.devices().list().get(0);
 		device.enter();
 		final CyclicBarrier start = new CyclicBarrier(2);

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 
 /** What a stream keeps. Skipped, with the reason, without a GPU. */
 @Tag("gpu")
@@ -20,7 +20,7 @@ class StreamContextTest {
 	/** Templates of one execution, and those that replace them, share transforms. */
 	@Test
 	void transformsAreSharedUntilTheContextIsClosed() throws ReflectiveOperationException {
-		CudaCard.require();
+		RequiredGpu.require();
 		assumeTrue(Cufft.missing() == null, Cufft.missing());
 		final CudaDevice device = Driver.devices().list().get(0);
 		device.enter();

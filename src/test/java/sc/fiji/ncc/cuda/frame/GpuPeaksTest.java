@@ -23,7 +23,7 @@ class GpuPeaksTest {
 		final ByteBuffer found = ByteBuffer.allocate(GpuPeaks.FOUND).order(ByteOrder.nativeOrder());
 		final long index = (long) (y + MOST) * (2 * MOST + 1) + x + MOST;
 		found.putLong((Float.floatToRawIntBits(0.5f) ^ 0x80000000L) << 32 | ~index & 0xffff_ffffL);
-		return GpuPeaks.read(found, null, 0, new GpuCorrelator.Chunks(1, 1, 1, 1, false), RANGE, 1);
+		return GpuPeaks.read(found, null, 0, new GpuFrames.Chunks(1, 1, 1, 1, false), RANGE, 1);
 	}
 
 	@Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.TestFactory;
 import sc.fiji.ncc.contract.ArrayPixels;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Report;
@@ -205,7 +205,7 @@ public class BoundedSearchTest {
 	private static List<Map<String, double[]>> found(final PixelType type, final long[] size, final double[] image, final List<Members> banks,
 		final double minScore, final long memory)
 	{
-		CudaCard.require();
+		RequiredGpu.require();
 		final CudaDevice device = Driver.devices().list().get(0);
 		device.enter();
 		final List<Map<String, double[]>> all = new ArrayList<>();
@@ -276,7 +276,7 @@ public class BoundedSearchTest {
 
 	@Test
 	void aCanceledSearchEnds() {
-		CudaCard.require();
+		RequiredGpu.require();
 		final CudaDevice device = Driver.devices().list().get(0);
 		device.enter();
 		final Members bank = bank(2, 5, 0.5, new Random(1));

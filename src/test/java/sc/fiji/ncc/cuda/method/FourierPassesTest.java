@@ -19,7 +19,7 @@ import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.shifts.SmallShiftsMethodTest;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
@@ -89,7 +89,7 @@ class FourierPassesTest {
 	}
 
 	private static void responsesAreThoseOfTheDefinition(final int[] size, final int[] shape, final PixelType type) {
-		CudaCard.require();
+		RequiredGpu.require();
 		final Random random = new Random(size[0] + size[1]);
 		final double[] image = noise(type, product(size), random), values = noise(type, product(shape), random);
 		responsesAreThoseOfTheDefinition(size, List.of(new Template(size(shape), type, values, null)), type, image);

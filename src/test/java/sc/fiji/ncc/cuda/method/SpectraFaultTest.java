@@ -20,7 +20,7 @@ import sc.fiji.ncc.cuda.driver.Cufft;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.cuda.driver.TransformExtents;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Lags;
@@ -42,8 +42,8 @@ class SpectraFaultTest {
 	private CudaDevice device;
 
 	@BeforeEach
-	void requireCard() {
-		CudaCard.require();
+	void requireGpu() {
+		RequiredGpu.require();
 		device = Driver.devices().list().get(0);
 	}
 

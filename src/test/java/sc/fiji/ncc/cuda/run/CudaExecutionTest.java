@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.driver.StreamContext;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
@@ -58,7 +58,7 @@ class CudaExecutionTest {
 
 	@Test
 	void aFullHeapEndsTheSubmission() {
-		CudaCard.require();
+		RequiredGpu.require();
 		final CudaDevice device = Driver.devices().list().get(0);
 		for (final boolean together : new boolean[] { true, false })
 			assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {

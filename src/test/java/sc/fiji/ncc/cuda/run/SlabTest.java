@@ -43,7 +43,7 @@ class SlabTest {
 
 	/** Blocks along y and z are counted in 16 bits, pixels of a box in 31. */
 	@Test
-	void longImagesAndWideTemplatesStayWithinTheLimitsOfTheCard() {
+	void longImagesAndWideTemplatesStayWithinTheLimitsOfTheGpu() {
 		final Size tall = Size.of(16, 5), wide = Size.of(60_000, 1), pillar = Size.of(8, 8, 8);
 		bounded(new int[] { 1, 1_000_000 }, 1 << 18, tall);
 		bounded(new int[] { 3, 4_000_000 }, 1 << 24, tall);

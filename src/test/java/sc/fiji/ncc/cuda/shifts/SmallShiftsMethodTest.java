@@ -25,7 +25,7 @@ import sc.fiji.ncc.cuda.CudaSmallShifts;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.shifts.TemplateCut.Shape;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
@@ -58,8 +58,8 @@ public class SmallShiftsMethodTest {
 	private CudaDevice device;
 
 	@BeforeEach
-	void requireCard() {
-		CudaCard.require();
+	void requireGpu() {
+		RequiredGpu.require();
 		device = Driver.devices().list().get(0);
 		device.enter();
 	}

@@ -84,23 +84,54 @@ class ParallelTest {
 		throw (RuntimeException) t;
 	}
 
+	/** The others end their tasks before the call ends: what they use is closed after it. */
 	@Test
-	void anInterruptedCallerCancels() {
+	void anInterruptedCallerWaitsAndCancels() {
 		try (Parallel parallel = new Parallel(2)) {
 			final CyclicBarrier together = new CyclicBarrier(2);
+			final AtomicInteger ended = new AtomicInteger(), begun = new AtomicInteger();
 			final Thread caller = Thread.currentThread();
-			assertThrows(CancellationException.class, () -> parallel.each(2, i -> {
+			assertThrows(CancellationException.class, () -> parallel.each(1_000_000, i -> {
+				begun.incrementAndGet();
 				try {
-					together.await();
-					if (Thread.currentThread() == caller) caller.interrupt();
-					else Thread.sleep(60_000);
+					if (i < 2) together.await();
 				}
 				catch (final Exception e) {
 					throw new AssertionError(e);
 				}
+				// the other thread goes on after the share of the caller ends
+				if (Thread.currentThread() == caller) {
+					caller.interrupt();
+					throw new CancellationException("canceled");
+				}
+				LockSupport.parkNanos(200_000_000);
+				ended.incrementAndGet();
 			}));
 			assertTrue(Thread.interrupted());
+			assertEquals(begun.get() - 1, ended.get(), "tasks of the other thread that ended");
 		}
+	}
+
+	/** All threads are in tasks that share work of their own: they do it themselves. */
+	@Test
+	@Timeout(20)
+	void tasksMayShareTheirWork() {
+		for (int threads = 2; threads <= 3; threads++)
+			try (Parallel parallel = new Parallel(threads)) {
+				final int n = threads;
+				final CyclicBarrier together = new CyclicBarrier(n);
+				final AtomicInteger runs = new AtomicInteger();
+				parallel.each(n, i -> {
+					try {
+						together.await();
+					}
+					catch (final Exception e) {
+						throw new AssertionError(e);
+					}
+					parallel.each(10, k -> runs.incrementAndGet());
+				});
+				assertEquals(10 * n, runs.get());
+			}
 	}
 
 	/** The largest number of tasks of a parallel stream that run at the same time. */

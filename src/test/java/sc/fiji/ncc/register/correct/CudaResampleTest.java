@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.DriftCorrection;
-import sc.fiji.ncc.cuda.driver.CardMemory;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.cuda.driver.GpuMemory;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Backend;
@@ -37,8 +37,8 @@ import sc.fiji.ncc.result.FrameShift;
 class CudaResampleTest {
 
 	@BeforeEach
-	void requireCard() {
-		CudaCard.require();
+	void requireGpu() {
+		RequiredGpu.require();
 	}
 
 	@Test
@@ -91,7 +91,7 @@ class CudaResampleTest {
 			Double.NaN, false, FrameShift.State.OK)).toList());
 		final short[] cpu = new short[pixels.length], auto = new short[pixels.length];
 		copy(DriftCorrection.ofFrames(2).backend("cpu").corrected(stack, 2, drift, Interpolation.FOURIER, Outside.BLACK), cpu);
-		CardMemory.limit(1 << 20);
+		GpuMemory.limit(1 << 20);
 		try {
 			final Throwable failure = assertThrows(RuntimeException.class, () -> copy(DriftCorrection.ofFrames(2).backend("cuda").corrected(stack, 2, drift,
 				Interpolation.FOURIER, Outside.BLACK), auto));
@@ -100,13 +100,13 @@ class CudaResampleTest {
 			assertArrayEquals(cpu, auto);
 		}
 		finally {
-			CardMemory.limit(Long.MAX_VALUE);
+			GpuMemory.limit(Long.MAX_VALUE);
 		}
-		final long before = CardMemory.onCard(), pinned = CardMemory.pinned();
+		final long before = GpuMemory.onGpu(), pinned = GpuMemory.pinned();
 		copy(DriftCorrection.ofFrames(2).backend("cuda").corrected(stack, 2, drift, Interpolation.CUBIC, Outside.BLACK), auto);
-		CardMemory.limit(Long.MAX_VALUE);
-		assertEquals(before, CardMemory.onCard());
-		assertEquals(pinned, CardMemory.pinned());
+		GpuMemory.limit(Long.MAX_VALUE);
+		assertEquals(before, GpuMemory.onGpu());
+		assertEquals(pinned, GpuMemory.pinned());
 	}
 
 	private static String reasons(final Throwable failure) {

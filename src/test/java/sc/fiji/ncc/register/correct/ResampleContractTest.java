@@ -16,7 +16,6 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Resampling;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.resample.ResampleAlgorithm;
-import sc.fiji.ncc.plan.resample.ResampleExecution;
 import sc.fiji.ncc.plan.resample.Sampler;
 import sc.fiji.ncc.plan.resample.Sampler.Block;
 
@@ -46,7 +45,7 @@ class ResampleContractTest {
 		for (final ResampleAlgorithm algorithm : algorithms(cpu))
 			for (final Block b : ResampleCases.all()) {
 				if (b.weights() == null) continue;
-				try (ResampleExecution execution = algorithm.plan(problem(b), cpu.devices().get(0)).prepare()) {
+				try (Sampler execution = algorithm.plan(problem(b), cpu.devices().get(0)).prepare()) {
 					final double[] values = ResampleCases.values(b.type(), execution.sample(b));
 					assertEquals(b.count(), values.length);
 					final double error = ResampleCases.largest(b) * (b.type() == PixelType.F32 ? FLOAT : ERROR);

@@ -1,9 +1,9 @@
 package sc.fiji.ncc.cuda.driver;
 
 /** For tests outside of this package: what the first GPU's memory looks like, and what goes wrong with the GPU. */
-public final class CardMemory {
+public final class GpuMemory {
 
-	private CardMemory() {}
+	private GpuMemory() {}
 
 	private static CudaDevice device() {
 		final CudaDevice device = Driver.devices().list().get(0);
@@ -12,7 +12,7 @@ public final class CardMemory {
 	}
 
 	/** Bytes of the GPU that this process holds. */
-	public static long onCard() {
+	public static long onGpu() {
 		return device().memory().deviceBytes();
 	}
 

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.bench.card;
+package sc.fiji.ncc.bench.gpu;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -22,19 +22,20 @@ import sc.fiji.ncc.bench.Pixmap;
 import sc.fiji.ncc.bench.Texture;
 import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.result.PoseMatch;
+import sc.fiji.ncc.result.PoseReport;
 import sc.fiji.ncc.result.PosesFound;
 
 /**
- * What a search for poses costs on a card: frames of a stream, for which the basis is made once, and a single call, with and without its maps. From the
+ * What a search for poses costs on a GPU: frames of a stream, for which the basis is made once, and a single call, with and without its maps. From the
  * project's folder:
  *
  * <pre>
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.card.PosesOnCards
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.card.PosesOnCards -Dexec.args="--backends cuda,cpu --search u8:9"
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.gpu.PosesOnGpu
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.gpu.PosesOnGpu -Dexec.args="--backends cuda,cpu --search u8:9"
  * </pre>
  */
-@Command(name = "PosesOnCards", mixinStandardHelpOptions = true, sortOptions = false)
-public final class PosesOnCards implements Callable<Integer> {
+@Command(name = "PosesOnGpu", mixinStandardHelpOptions = true, sortOptions = false)
+public final class PosesOnGpu implements Callable<Integer> {
 
 	@Option(names = "--image", defaultValue = "2000x2000", description = "size of the image: ${DEFAULT-VALUE}")
 	private String image;
@@ -60,7 +61,7 @@ public final class PosesOnCards implements Callable<Integer> {
 	private String content;
 
 	public static void main(final String[] args) {
-		final int code = new CommandLine(new PosesOnCards()).execute(args);
+		final int code = new CommandLine(new PosesOnGpu()).execute(args);
 		if (code != 0) System.exit(code);
 	}
 
@@ -102,6 +103,15 @@ public final class PosesOnCards implements Callable<Integer> {
 			.refine(false).backend(backend);
 	}
 
+	/** The predicted time of a single call, and the measured time of its first parts: all but the search. */
+	private static void print(final String title, final PoseReport plan, final PoseSearch search, final RandomAccessibleInterval<?> image) {
+		final long start = System.nanoTime();
+		search.explain(image);
+		System.out.printf(Locale.ROOT, "%s: a single call is predicted to take %.1f ms; sampling and plan took %.1f ms%n", title, 1e3 * plan.seconds(),
+			1e-6 * (System.nanoTime() - start));
+		System.out.println("  " + String.join("\n  ", plan.explain()));
+	}
+
 	private List<String> measure(final RandomAccessibleInterval<?> image, final PoseSearch search, final String title, final String name) {
 		final double[] ms = new double[frames];
 		final PosesFound[] last = new PosesFound[1];
@@ -117,7 +127,7 @@ public final class PosesOnCards implements Callable<Integer> {
 			long start = System.nanoTime();
 			final PosesFound found = search.find(image);
 			single[i] = 1e-6 * (System.nanoTime() - start);
-			if (i == calls - 1) System.out.printf(Locale.ROOT, "%s: a single call is predicted to take %.1f ms%n", title, 1e3 * found.plan().seconds());
+			if (i == calls - 1) print(title, found.plan(), search, image);
 			start = System.nanoTime();
 			search.bestPoses(image);
 			maps[i] = 1e-6 * (System.nanoTime() - start);

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.Registration;
-import sc.fiji.ncc.cuda.driver.CardMemory;
-import sc.fiji.ncc.fixture.CudaCard;
+import sc.fiji.ncc.cuda.driver.GpuMemory;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.fixture.DriftTexture;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.option.DriftReference;
@@ -33,9 +33,9 @@ import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.result.NccException;
 
-/** Shifts that a card measures, against those of the CPU. Skipped, with the reason, without a card. */
+/** Shifts that a GPU measures, against those of the CPU. Skipped, with the reason, without a GPU. */
 @Tag("gpu")
-class CardFramesTest {
+class GpuFramesTest {
 
 	/** The largest difference of shifts in pixels. */
 	private static final double TOLERANCE = 1e-3;
@@ -47,8 +47,8 @@ class CardFramesTest {
 	private static final DriftTexture TEXTURE = new DriftTexture(420, 420, 1.5, 7);
 
 	@BeforeEach
-	void requireCard() {
-		CudaCard.require();
+	void requireGpu() {
+		RequiredGpu.require();
 	}
 
 	private static short[] frame(final int dx, final int dy, final int w, final int h, final double photons, final Random random) {
@@ -76,24 +76,24 @@ class CardFramesTest {
 	private static void compare(final RandomAccessibleInterval<?> fixed, final RandomAccessibleInterval<?> moving, final double ofScores, final String what) {
 		for (final boolean subpixel : new boolean[] { false, true }) {
 			final Alignment cpu = Registration.of(fixed).backend("cpu").subpixel(subpixel).peaks(4).register(moving);
-			final Alignment card = Registration.of(fixed).backend("cuda").subpixel(subpixel).peaks(4).register(moving);
-			assertArrayEquals(cpu.shift(), card.shift(), subpixel ? TOLERANCE : 0, what);
-			assertEquals(cpu.score(), card.score(), ofScores, what + ": an exact score");
-			assertEquals(cpu.overlap(), card.overlap(), 1e-12, what);
-			assertEquals(cpu.edge(), card.edge(), what);
-			assertEquals(cpu.covariance() == null, card.covariance() == null, what);
-			if (card.covariance() != null) sameCovariance(cpu.covariance(), card.covariance(), what);
-			assertEquals(cpu.peaks().size(), card.peaks().size(), what);
-			for (int i = 0; i < cpu.peaks().size(); i++) assertEquals(cpu.peaks().get(i).score(), card.peaks().get(i).score(), 1e-6, what + ", peak " + i);
+			final Alignment gpu = Registration.of(fixed).backend("cuda").subpixel(subpixel).peaks(4).register(moving);
+			assertArrayEquals(cpu.shift(), gpu.shift(), subpixel ? TOLERANCE : 0, what);
+			assertEquals(cpu.score(), gpu.score(), ofScores, what + ": an exact score");
+			assertEquals(cpu.overlap(), gpu.overlap(), 1e-12, what);
+			assertEquals(cpu.edge(), gpu.edge(), what);
+			assertEquals(cpu.covariance() == null, gpu.covariance() == null, what);
+			if (gpu.covariance() != null) sameCovariance(cpu.covariance(), gpu.covariance(), what);
+			assertEquals(cpu.peaks().size(), gpu.peaks().size(), what);
+			for (int i = 0; i < cpu.peaks().size(); i++) assertEquals(cpu.peaks().get(i).score(), gpu.peaks().get(i).score(), 1e-6, what + ", peak " + i);
 		}
 	}
 
 	private static void sameCovariance(final double[][] a, final double[][] b, final String what) {
 		final String both = what + ": covariance " + Arrays.deepToString(a) + " on the CPU, " + Arrays.deepToString(b);
-		final double ofCpu = a[0][0] + a[1][1], ofCard = b[0][0] + b[1][1];
-		assertEquals(ofCpu, ofCard, SCALE * ofCpu + ROUNDING, both);
+		final double ofCpu = a[0][0] + a[1][1], ofGpu = b[0][0] + b[1][1];
+		assertEquals(ofCpu, ofGpu, SCALE * ofCpu + ROUNDING, both);
 		if (ofCpu < ROUNDING) return;
-		for (int i = 0; i < 2; i++) for (int j = 0; j < 2; j++) assertEquals(a[i][j] / ofCpu, b[i][j] / ofCard, SHAPE, both);
+		for (int i = 0; i < 2; i++) for (int j = 0; j < 2; j++) assertEquals(a[i][j] / ofCpu, b[i][j] / ofGpu, SHAPE, both);
 	}
 
 	@Test
@@ -131,7 +131,7 @@ class CardFramesTest {
 		compare(ArrayImgs.unsignedBytes(small, 120, 100), ArrayImgs.unsignedShorts(signed, 64, 150), "little contrast on a large offset");
 	}
 
-	/** A card reads 8- and 16-bit integers. Frames of another type that come later are no such integers. */
+	/** A GPU reads 8- and 16-bit integers. Frames of another type that come later are no such integers. */
 	@Test
 	void framesOfOtherTypesAreNoIntegers() {
 		final List<RandomAccessibleInterval<?>> frames = new ArrayList<>();
@@ -147,14 +147,14 @@ class CardFramesTest {
 		assertTrue(assertThrows(IllegalArgumentException.class, () -> Registration.of(ArrayImgs.unsignedShorts(noise, 64, 64)).backend("cuda").register(ArrayImgs.unsignedShorts(flat, 64, 64)))
 			.getMessage().startsWith("the moving image of 64x64 is flat"));
 		final RandomAccessibleInterval<UnsignedShortType> stack = DriftTexture.stack(walk(20, 128, 128, 300, 4), 128, 128);
-		// the card has no memory for the work, and no other backend may compute
-		CardMemory.limit(1 << 20);
+		// the GPU has no memory for the work, and no other backend may compute
+		GpuMemory.limit(1 << 20);
 		try {
 			final String message = assertThrows(NccException.class, () -> DriftCorrection.ofFrames(2).backend("cuda").measure(stack)).getMessage();
 			assertTrue(message.startsWith("every candidate failed") && message.contains("memory"), message);
 		}
 		finally {
-			CardMemory.limit(Long.MAX_VALUE);
+			GpuMemory.limit(Long.MAX_VALUE);
 		}
 	}
 
@@ -190,14 +190,14 @@ class CardFramesTest {
 		}
 	}
 
-	private static void same(final Drift cpu, final Drift card, final String what) {
-		same(cpu, card, what, TOLERANCE);
+	private static void same(final Drift cpu, final Drift gpu, final String what) {
+		same(cpu, gpu, what, TOLERANCE);
 	}
 
-	private static void same(final Drift cpu, final Drift card, final String what, final double tolerance) {
-		assertEquals(cpu.exceptions(), card.exceptions(), what);
+	private static void same(final Drift cpu, final Drift gpu, final String what, final double tolerance) {
+		assertEquals(cpu.exceptions(), gpu.exceptions(), what);
 		for (int t = 0; t < cpu.frames().size(); t++) {
-			final FrameShift a = cpu.frames().get(t), b = card.frames().get(t);
+			final FrameShift a = cpu.frames().get(t), b = gpu.frames().get(t);
 			assertArrayEquals(a.shift(), b.shift(), tolerance, what + ", frame " + t);
 			assertEquals(a.state(), b.state(), what + ", frame " + t);
 			assertEquals(a.covariance() == null, b.covariance() == null, what + ", frame " + t);
@@ -218,14 +218,15 @@ class CardFramesTest {
 					final String what = reference + " " + Arrays.toString(size) + ", " + threads + " threads";
 					// the means of both backends differ a little, and the CPU ends its steps at another place
 					same(correction.backend("cpu").measure(stack), correction.backend("cuda").measure(stack), what, reference.equals("mean") ? 2 * TOLERANCE : TOLERANCE);
-					final Drift whole = correction.subpixel(false).backend("cpu").measure(stack), card = correction.backend("cuda").measure(stack);
+					final Drift whole = correction.subpixel(false).backend("cpu").measure(stack), gpu = correction.backend("cuda").measure(stack);
 					if (reference.equals("first") || reference.equals("8"))
-						for (int t = 0; t < frames.length; t++) assertArrayEquals(whole.frames().get(t).shift(), card.frames().get(t).shift(), 0.0, what + ", whole pixels, frame " + t);
+						for (int t = 0; t < frames.length; t++) assertArrayEquals(whole.frames().get(t).shift(), gpu.frames().get(t).shift(), 0.0,
+							what + ", whole pixels, frame " + t);
 				}
 			}
 	}
 
-	/** Drift of floats with masks, of joint channels, of volumes and of projections, on one card, against the CPU. */
+	/** Drift of floats with masks, of joint channels, of volumes and of projections, on one GPU, against the CPU. */
 	@Test
 	void stacksOfEveryKindHaveTheDriftOfTheCpu() {
 		final int n = 12, w = 90, h = 70;
@@ -259,11 +260,11 @@ class CardFramesTest {
 	}
 
 	private static void compareDrift(final DriftCorrection correction, final List<RandomAccessibleInterval<?>> frames, final String what) {
-		final Drift cpu = correction.backend("cpu").measure(frames), card = correction.backend("cuda").measure(frames);
+		final Drift cpu = correction.backend("cpu").measure(frames), gpu = correction.backend("cuda").measure(frames);
 		for (int t = 0; t < frames.size(); t++) {
-			assertArrayEquals(cpu.frames().get(t).shift(), card.frames().get(t).shift(), 3 * TOLERANCE, what + ", frame " + t);
-			assertEquals(cpu.frames().get(t).state(), card.frames().get(t).state(), what + ", frame " + t);
-			assertEquals(cpu.frames().get(t).score(), card.frames().get(t).score(), 1e-6, what + ", frame " + t);
+			assertArrayEquals(cpu.frames().get(t).shift(), gpu.frames().get(t).shift(), 3 * TOLERANCE, what + ", frame " + t);
+			assertEquals(cpu.frames().get(t).state(), gpu.frames().get(t).state(), what + ", frame " + t);
+			assertEquals(cpu.frames().get(t).score(), gpu.frames().get(t).score(), 1e-6, what + ", frame " + t);
 		}
 	}
 
@@ -281,7 +282,7 @@ class CardFramesTest {
 			}
 			same(new Drift(new long[] { 128, 100 }, reference, both.get(0)), new Drift(new long[] { 128, 100 }, reference, both.get(1)), reference);
 		}
-		CardMemory.limit(Long.MAX_VALUE);
-		assertEquals(0, CardMemory.onCard(), "bytes on the card after the streams");
+		GpuMemory.limit(Long.MAX_VALUE);
+		assertEquals(0, GpuMemory.onGpu(), "bytes on the GPU after the streams");
 	}
 }

@@ -1,4 +1,4 @@
-package sc.fiji.ncc.cpu.patch;
+package sc.fiji.ncc.plan.window;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -7,19 +7,19 @@ import java.util.stream.IntStream;
  * The segments of one dimension such that each window of a grid is a run of whole segments, and windows that overlap share them: cut where
  * a window begins or ends, and where a segment would be too long. Positions count from the first pixel of the first window.
  */
-final class PatchCuts {
+public final class PatchCuts {
 
 	/** The first pixel and the extent of each segment. */
-	final int[] start, extent;
+	public final int[] start, extent;
 	/** The first segment of each window, and the one after its last. */
-	final int[] from, to;
+	public final int[] from, to;
 
 	/**
 	 * @param windows the number of windows
 	 * @param spacing the distance of their first pixels; pixels between windows that do not touch are in no segment
 	 * @param longest the largest extent of a segment
 	 */
-	PatchCuts(final int windows, final int window, final int spacing, final int longest) {
+	public PatchCuts(final int windows, final int window, final int spacing, final int longest) {
 		final int[] edges = IntStream.range(0, windows).flatMap(i -> IntStream.of(i * spacing, i * spacing + window)).sorted().distinct().toArray();
 		int[] starts = new int[16], extents = new int[16];
 		int n = 0;
@@ -50,12 +50,12 @@ final class PatchCuts {
 	}
 
 	/** The number of segments. */
-	int count() {
+	public int count() {
 		return start.length;
 	}
 
 	/** The largest number of segments of a window. */
-	int most() {
+	public int most() {
 		return IntStream.range(0, from.length).map(i -> to[i] - from[i]).max().orElseThrow();
 	}
 }

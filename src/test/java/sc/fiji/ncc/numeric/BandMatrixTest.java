@@ -1,0 +1,56 @@
+package sc.fiji.ncc.numeric;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.Random;
+
+import org.junit.jupiter.api.Test;
+
+class BandMatrixTest {
+
+	/** A symmetric matrix with a large diagonal, whose elements far from it are 0. */
+	private static double[][] matrix(final int n, final int width, final Random random) {
+		final double[][] m = new double[n][n];
+		for (int i = 0; i < n; i++)
+			for (int j = Math.max(0, i - width); j <= i; j++) m[i][j] = m[j][i] = i == j ? width + 1 + random.nextDouble() : random.nextDouble() - 0.5;
+		return m;
+	}
+
+	private static BandMatrix band(final double[][] m, final int width) {
+		final BandMatrix band = new BandMatrix(m.length, width);
+		for (int i = 0; i < m.length; i++)
+			for (int j = Math.max(0, i - width); j <= i; j++) band.add(i, j, m[i][j]);
+		return band;
+	}
+
+	/** The inverse by elimination and the product with the solution are the oracles. */
+	@Test
+	void solutionAndInverseAreThoseOfTheWholeMatrix() {
+		final Random random = new Random(4);
+		for (final int[] shape : new int[][] { { 1, 0 }, { 5, 0 }, { 2, 1 }, { 12, 3 }, { 30, 7 }, { 9, 8 }, { 6, 20 } }) {
+			final int n = shape[0], width = Math.min(shape[1], n - 1);
+			final double[][] m = matrix(n, width, random), expected = ResidualCovariance.inverse(m);
+			final double[] right = random.doubles(n).toArray(), x = right.clone();
+			final BandMatrix band = band(m, shape[1]);
+			band.factorize();
+			band.solve(x);
+			final BandMatrix inverse = band.inverse();
+			for (int i = 0; i < n; i++) {
+				double product = 0;
+				for (int j = 0; j < n; j++) product += m[i][j] * x[j];
+				assertEquals(right[i], product, 1e-12, n + " rows, row " + i);
+				for (int j = Math.max(0, i - width); j <= Math.min(n - 1, i + width); j++) assertEquals(expected[i][j], inverse.get(i, j),
+					1e-12, n + " rows, " + i + ", " + j);
+			}
+		}
+	}
+
+	@Test
+	void whatIsNotPositiveDefiniteIsRefused() {
+		final BandMatrix band = band(new double[][] { { 1, 2 }, { 2, 1 } }, 1);
+		assertEquals("the matrix is not positive definite: row 1 of 2", assertThrows(ArithmeticException.class, band::factorize).getMessage());
+		assertFalse(new BandMatrix(5, 2).holds(0, 3));
+	}
+}
