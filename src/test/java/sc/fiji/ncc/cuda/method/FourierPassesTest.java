@@ -77,7 +77,7 @@ class FourierPassesTest {
 	@ParameterizedTest
 	@CsvSource({ "300, 200, U8, 0", "1300, 100, F32, 0", "140, 600, S16, 0", "300, 200, U8, 1", "300, 200, F32, 1", "300, 200, F32, 2" })
 	void banks(final int width, final int height, final PixelType type, final int kind) {
-		CudaCard.require();
+		RequiredGpu.require();
 		final Random random = new Random(width + kind);
 		final int[] size = { width, height };
 		final double[] image = noise(type, product(size), random);
