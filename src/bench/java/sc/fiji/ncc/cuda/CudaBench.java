@@ -44,7 +44,8 @@ public final class CudaBench {
 
 	/**
 	 * @param arguments some of device, convolutions, bank, calls, price, regret, several, gates; all but the last three if none is given;
-	 * {@code once} and {@code small}, alone or with calls, for profilers and checkers
+	 * {@code once} and {@code small}, alone or with calls, for profilers and checkers; and single problems, as {@code F32:256x256x256:16x16x16} or
+	 * {@code U8:2000x2000:64x64:32} for 32 templates
 	 */
 	public static void main(final String[] arguments) throws Exception {
 		final List<String> what = arguments.length == 0 ? ALL : List.of(arguments);
@@ -70,7 +71,9 @@ public final class CudaBench {
 				convolve(times, type, new long[] { 40, 24, 16 }, 4, Precision.values());
 				print(times, DeviceTimes.problem(type, new long[] { 140, 110 }, new long[] { 12, 10 }, 20));
 			}
-		if (what.contains("gates") || what.contains("once") && !what.contains("small")) {
+		final List<String> problems = what.stream().filter(w -> w.contains(":")).toList();
+		problems.forEach(p -> print(times, problem(p.split(":"))));
+		if (what.contains("gates") || what.contains("once") && problems.isEmpty() && !what.contains("small")) {
 			for (final int k : new int[] { 8, 32, 128 }) print(times, PixelType.U8, plane, k);
 			if (what.contains("once")) {
 				for (final int k : new int[] { 8, 32 }) print(times, PixelType.U16, plane, k);
@@ -100,6 +103,14 @@ public final class CudaBench {
 		final long[] template = image.clone();
 		Arrays.fill(template, k);
 		print(times, DeviceTimes.problem(type, image, template, 1));
+	}
+
+	private static Correlation problem(final String[] parts) {
+		return DeviceTimes.problem(PixelType.valueOf(parts[0]), extents(parts[1]), extents(parts[2]), parts.length > 3 ? Integer.parseInt(parts[3]) : 1);
+	}
+
+	private static long[] extents(final String text) {
+		return Arrays.stream(text.split("x")).mapToLong(Long::parseLong).toArray();
 	}
 
 	/** Missing pixels, three channels, and both. */
