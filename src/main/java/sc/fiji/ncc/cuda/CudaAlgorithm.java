@@ -20,7 +20,6 @@ import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.SlidingPlan.Staging;
-import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;

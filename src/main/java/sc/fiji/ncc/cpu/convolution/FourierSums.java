@@ -45,7 +45,7 @@ final class FourierSums extends KernelSums {
 	void begin(final TileReader[] tileReaders, final TileScale tileScale, final int[] lags, final int kernelCount, final BooleanSupplier tileStop) {
 		super.begin(tileReaders, tileScale, lags, kernelCount, tileStop);
 		blocks.begin(TileInput.of(readers, scale, lags, stop), null);
-		if (kernelCount > 1) buffer = blocks.transform(buffer);
+		if (kernelCount > 1) buffer = blocks.share(buffer);
 	}
 
 	@Override

@@ -7,27 +7,28 @@ import sc.fiji.ncc.estimate.NumeratorError;
 /**
  * A method to compute the numerators {@code Σ P·T̂} of a tile for templates of one size, T̂ the zero-mean template. Belongs to one thread.
  * <p>
- * Three phases: a tile is started, and {@link #transform transformed} once if several templates use it; {@link #correlate} starts a template; {@link
- * #startRow} starts its rows of lags in order, all rows of one z before those of the next. {@link #floats} or {@link #doubles} gives the numerators of this
- * row, {@link #error} their error estimate. Each method computes in the phase that suits it: transforms in {@code correlate}, direct sums in {@code startRow}.
+ * Three phases, each inside the one before: {@link #begin} starts a tile, {@link #correlate} a template, and {@link #startRow} a row of lags, all rows of one z
+ * before those of the next. {@link #floats} or {@link #doubles} gives the numerators of the row, {@link #error} their error estimate. A method computes in the
+ * phase that suits it: transforms in {@code correlate}, direct sums in {@code startRow}. Numerators are the same with and without {@link #share}.
  */
 public interface Numerator {
 
 	/**
 	 * Starts a tile.
 	 *
-	 * @param kept the spectra of the same tile from an earlier {@link #transform}: its pixels are then not needed, and its moments are not
-	 *        available. Default: null
+	 * @param kept the result of {@link #share} for the same tile: its pixels are then not needed, and its moments are not available. Default: null
 	 */
 	void begin(TileInput tile, BlockSpectra kept);
 
 	/**
-	 * Computes what several templates share: the spectra of the tile, and the {@link #moments} if this method computes them.
+	 * Computes in advance what all templates of the tile have in common: its spectra, and the {@link #moments} if this method computes them. For tiles with
+	 * several templates, and for those that are kept. A single template is faster without: each pair of blocks is then transformed, multiplied and transformed
+	 * back while it is in cache.
 	 *
 	 * @param buffer spectra whose memory can be used again; may be null
 	 * @return spectra that can be kept; null for a method without: each template reads the pixels again
 	 */
-	default BlockSpectra transform(final BlockSpectra buffer) {
+	default BlockSpectra share(final BlockSpectra buffer) {
 		return null;
 	}
 
@@ -53,7 +54,7 @@ public interface Numerator {
 
 	/**
 	 * The moments of the same windows for each channel, if this method computes them along with the numerators. They start with the tile, and can be used once
-	 * a template was correlated or the tile was transformed. Default: null.
+	 * a template was correlated or {@link #share} was called. Default: null.
 	 */
 	default WindowMoments[] moments() {
 		return null;
