@@ -26,7 +26,7 @@ import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * The base of all algorithms on CUDA devices: at most three dimensions; slabs that go through streams.
+ * The base of the algorithms on CUDA devices that slide: at most three dimensions; slabs that go through streams.
  *
  * @param <P> correlation or convolution
  */

@@ -35,11 +35,11 @@ public interface Numerator {
 	/** Starts a template. A method with transforms computes the numerators of the whole tile here. */
 	void correlate(int template);
 
-	/** Starts a row of lags. A direct method adds the products of the rows of pixels that its windows need. */
+	/** Starts a row of lags, whose numerators are then computed. A direct method adds the products of the rows of pixels that its windows need. */
 	void startRow(int z, int y);
 
 	/**
-	 * Returns the numerators of the row just started, and may compute them. One call for each row, of this method or of {@link #doubles}.
+	 * Returns the numerators of the row just started. One call for each row, of this method or of {@link #doubles}.
 	 *
 	 * @param buffer an array for a row
 	 * @return the numerators, in {@code buffer} or in an array of this object; valid until the next row
