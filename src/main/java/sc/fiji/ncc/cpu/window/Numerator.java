@@ -22,8 +22,8 @@ public interface Numerator {
 
 	/**
 	 * Computes in advance what all templates of the tile have in common: its spectra, and the {@link #moments} if this method computes them. For tiles with
-	 * several templates, and for those that are kept. A single template is faster without: each pair of blocks is then transformed, multiplied and transformed
-	 * back while it is in cache.
+	 * several templates, and for those that are kept. A single template is faster without: pixels,
+	 * spectrum, product and numerators of a pair of blocks then have the same arrays, which stay in cache.
 	 *
 	 * @param buffer spectra whose memory can be used again; may be null
 	 * @return spectra that can be kept; null for a method without: each template reads the pixels again
