@@ -8,16 +8,16 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Sink;
 
 /**
- * A method to correlate tiles of an image with prepared templates of one size and mask. Data of a tile that the templates share are computed once. Shared
- * by all threads.
+ * A method to correlate tiles of an image with prepared templates of one size and mask. Data of a tile that the templates share are
+ * computed once. Shared by all threads.
  */
 public abstract class TileMethod {
 
 	/** The maximum number of lags of a tile along x, y and z. Along further dimensions it is 1. */
 	public final int[] maxLags;
 	/**
-	 * The number of lags along x, y and z of which a tile is a multiple; only the last tiles may have fewer. Smaller tiles would add more work than further
-	 * threads save.
+	 * The number of lags along x, y and z of which a tile is a multiple; only the last tiles may have fewer. Smaller tiles would add more
+	 * work than further threads save.
 	 */
 	public final int[] unit;
 
@@ -86,7 +86,8 @@ public abstract class TileMethod {
 
 		/**
 		 * @param template one of the requested templates
-		 * @param responses the responses from index 0 on, x fastest; the buffer is used again after the call. Null if they were written to their place
+		 * @param responses the responses from index 0 on, x fastest; the buffer is used again after the call. Null if they were written to their
+		 *        place
 		 */
 		void take(int template, Buffer responses);
 	}
