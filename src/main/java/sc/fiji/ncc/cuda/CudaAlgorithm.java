@@ -20,14 +20,13 @@ import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.SlidingPlan.Staging;
-import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
 
 /**
- * The base of all algorithms on CUDA devices: at most three dimensions; slabs that go through streams.
+ * The base of the algorithms on CUDA devices that slide: at most three dimensions; slabs that go through streams.
  *
  * @param <P> correlation or convolution
  */

@@ -9,11 +9,46 @@ import java.util.List;
  */
 public interface KeptPixels extends Pixels, AutoCloseable {
 
-	/** The size in bytes of the kept data, without the pixels; 0 after closing. */
-	long bytes();
+	/** The pixels without kept data. */
+	Pixels pixels();
 
 	@Override
-	void close();
+	default PixelType type() {
+		return pixels().type();
+	}
+
+	@Override
+	default long[] size() {
+		return pixels().size();
+	}
+
+	@Override
+	default Pixels mask() {
+		return pixels().mask();
+	}
+
+	@Override
+	default boolean readsRowsFast() {
+		return pixels().readsRowsFast();
+	}
+
+	@Override
+	default void read(final long[] min, final int[] size, final Buffer to) {
+		pixels().read(min, size, to);
+	}
+
+	@Override
+	default List<? extends Pixels> channels() {
+		return pixels().channels().size() == 1 ? List.of(this) : pixels().channels();
+	}
+
+	/** The size in bytes of the kept data, without the pixels. Default: 0, also after closing. */
+	default long bytes() {
+		return 0;
+	}
+
+	@Override
+	default void close() {}
 
 	/** Pixels without kept data. */
 	static KeptPixels nothing(final Pixels pixels) {
@@ -25,40 +60,6 @@ public interface KeptPixels extends Pixels, AutoCloseable {
 		return pixels.mask() == null ? pixels : new Forwarded(pixels, null);
 	}
 
-	/** The pixels of another source. */
-	record Forwarded(Pixels pixels, Pixels mask) implements KeptPixels {
-
-		@Override
-		public PixelType type() {
-			return pixels.type();
-		}
-
-		@Override
-		public long[] size() {
-			return pixels.size();
-		}
-
-		@Override
-		public void read(final long[] min, final int[] size, final Buffer to) {
-			pixels.read(min, size, to);
-		}
-
-		@Override
-		public List<? extends Pixels> channels() {
-			return pixels.channels().size() == 1 ? List.of(this) : pixels.channels();
-		}
-
-		@Override
-		public boolean readsRowsFast() {
-			return pixels.readsRowsFast();
-		}
-
-		@Override
-		public long bytes() {
-			return 0;
-		}
-
-		@Override
-		public void close() {}
-	}
+	/** The pixels of another source, with another mask or none. */
+	record Forwarded(Pixels pixels, Pixels mask) implements KeptPixels {}
 }

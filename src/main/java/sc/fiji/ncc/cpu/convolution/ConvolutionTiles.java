@@ -22,15 +22,13 @@ import sc.fiji.ncc.plan.Template;
  * </ol>
  * A sum is undefined exactly where a pixel that is NaN or infinite meets a kernel value other than 0, or too little of the kernel overlaps the image.
  */
-final class ConvolutionTiles implements TileMethod {
+final class ConvolutionTiles extends TileMethod {
 
 	final List<Template> templates;
 	final List<ConvolutionKernel> kernels;
 	final TemplatePlanes planes;
 	final PixelType image;
 	final Lags lags;
-	final int[] maxLags;
-	private final int[] unit;
 	final Sums sums;
 
 	/**
@@ -44,35 +42,19 @@ final class ConvolutionTiles implements TileMethod {
 
 	/**
 	 * @param templates the original kernels
-	 * @param maxLags the maximum number of lags of a tile along x, y and z
-	 * @param unit see {@link TileMethod#unit}; along x, y and z
+	 * @param maxLags see {@link TileMethod#maxLags}
+	 * @param unit see {@link TileMethod#unit}
 	 */
 	ConvolutionTiles(final List<Template> templates, final List<ConvolutionKernel> kernels, final Sliding.Convolution problem, final int[] maxLags,
 		final int[] unit, final Sums sums)
 	{
+		super(maxLags, unit);
 		this.templates = templates;
 		this.kernels = kernels;
 		image = problem.image();
 		lags = problem.lags();
-		this.maxLags = maxLags;
-		this.unit = unit;
 		this.sums = sums;
 		planes = new TemplatePlanes(templates.get(0).size());
-	}
-
-	@Override
-	public int maxLags(final int d) {
-		return d < 3 ? maxLags[d] : 1;
-	}
-
-	@Override
-	public int unit(final int d) {
-		return d < 3 ? unit[d] : 1;
-	}
-
-	@Override
-	public boolean writesInPlace() {
-		return true;
 	}
 
 	/** Nothing is kept. */

@@ -1,7 +1,6 @@
 package sc.fiji.ncc.cpu.convolution;
 
 import java.nio.Buffer;
-import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.execution.SharedTile;
@@ -27,7 +26,6 @@ final class ConvolutionWorker implements TileMethod.Worker {
 	// the current tile
 	private TileMethod.Tile tile;
 	private int tileX, tileY, tileZ;
-	private BooleanSupplier stop;
 	private SumsPlace place;
 
 	ConvolutionWorker(final ConvolutionTiles tiles) {
@@ -48,7 +46,6 @@ final class ConvolutionWorker implements TileMethod.Worker {
 		final Buffer buffer, final TileMethod.Output out, final BooleanSupplier stop)
 	{
 		this.tile = tile;
-		this.stop = stop;
 		final int[] lags = tile.extents();
 		tileX = lags[0];
 		tileY = lags[1];
@@ -56,23 +53,23 @@ final class ConvolutionWorker implements TileMethod.Worker {
 		pixels.begin(tile.in(), tile.lag(), lags);
 		pixels.load();
 		TileScale scale = tiles.sums.scalesFirst() ? pixels.aboutZero() : TileScale.none();
-		primary.begin(pixels.readers, scale, lags, kernels.length, stop);
+		primary.begin(pixels.input(scale, null, stop), kernels.length);
 		boolean fallbackBegun = false;
 		TileMethod.Count total = new TileMethod.Count(0, 0);
 		for (final int k : kernels) {
 			KernelSums kernelSums = primary;
 			long rechecked = 0;
 			final Sink.Place inMap = out.place(k);
-			place = inMap == null ? SumsPlace.compact(buffer.array(), tileX, tileY) : SumsPlace.of(inMap);
+			place = SumsPlace.of(inMap, buffer.array(), tileX, tileY);
 			sums(kernelSums, k);
 			if (!kernelSums.accurate()) {
 				if (tiles.sums.fallback() == null) {
 					scale = pixels.aboutZero();
-					kernelSums.begin(pixels.readers, scale, lags, kernels.length, stop);
+					kernelSums.begin(pixels.input(scale, null, stop), kernels.length);
 				}
 				else {
 					if (fallback == null) fallback = tiles.sums.fallback().get();
-					if (!fallbackBegun) fallback.begin(pixels.readers, scale, lags, kernels.length, stop);
+					if (!fallbackBegun) fallback.begin(pixels.input(scale, null, stop), kernels.length);
 					fallbackBegun = true;
 					kernelSums = fallback;
 				}
@@ -94,7 +91,7 @@ final class ConvolutionWorker implements TileMethod.Worker {
 		kernelSums.select(kernel);
 		for (int z = 0; z < tileZ; z++)
 			for (int y = 0; y < tileY; y++) {
-				if (stop.getAsBoolean()) throw new CancellationException("canceled");
+				kernelSums.tile.poll();
 				kernelSums.row(z, y);
 			}
 	}

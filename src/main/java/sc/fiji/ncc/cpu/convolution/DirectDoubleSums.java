@@ -3,7 +3,6 @@ package sc.fiji.ncc.cpu.convolution;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.cpu.correlator.DoubleRowCorrelator;
 import sc.fiji.ncc.cpu.tile.SumsPlace;
@@ -103,7 +102,7 @@ final class DirectDoubleSums extends KernelSums {
 			for (final Part p : parts) p.correlator.begin(lagsX);
 		}
 		for (; added < y + planes.height; added++) {
-			if (stop.getAsBoolean()) throw new CancellationException("canceled");
+			tile.poll();
 			for (int p = 0; p < planes.count; p++) {
 				readers[z + p].row(added, scale, row);
 				for (final Part k : parts) k.add(p, added);

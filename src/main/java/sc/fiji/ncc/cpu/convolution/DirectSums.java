@@ -1,7 +1,6 @@
 package sc.fiji.ncc.cpu.convolution;
 
 import java.util.List;
-import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.cpu.correlator.FloatRowCorrelator;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
@@ -66,7 +65,7 @@ final class DirectSums extends KernelSums {
 		}
 		final int until = Math.min(y + correlator.ahead(), lagsY - 1) + planes.height;
 		for (; added < until; added++) {
-			if (stop.getAsBoolean()) throw new CancellationException("canceled");
+			tile.poll();
 			for (int p = 0; p < planes.count; p++) {
 				final float[] buffer = correlator.buffer(p, added), row = buffer == null ? this.row : buffer;
 				readers[z + p].row(added, scale, row);

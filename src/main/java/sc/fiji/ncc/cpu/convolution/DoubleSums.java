@@ -1,12 +1,9 @@
 package sc.fiji.ncc.cpu.convolution;
 
 import java.util.List;
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
 import sc.fiji.ncc.cpu.tile.TileInput;
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
 
 /** {@link KernelSums} by transforms in double: the fallback of transforms in float, and the primary sums in double. */
@@ -31,9 +28,9 @@ final class DoubleSums extends KernelSums {
 	}
 
 	@Override
-	void begin(final TileReader[] tileReaders, final TileScale tileScale, final int[] lags, final int kernelCount, final BooleanSupplier tileStop) {
-		super.begin(tileReaders, tileScale, lags, kernelCount, tileStop);
-		numerator.begin(TileInput.of(readers, scale, lags, stop), null);
+	void begin(final TileInput input, final int kernelCount) {
+		super.begin(input, kernelCount);
+		numerator.begin(input, null);
 	}
 
 	@Override

@@ -1,14 +1,11 @@
 package sc.fiji.ncc.cpu.convolution;
 
 import java.util.List;
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.fft.BlockSpectra;
 import sc.fiji.ncc.cpu.fourier.FourierNumerator;
 import sc.fiji.ncc.cpu.fourier.PartSpectra;
 import sc.fiji.ncc.cpu.tile.TileInput;
-import sc.fiji.ncc.cpu.tile.TileReader;
-import sc.fiji.ncc.cpu.tile.TileScale;
 import sc.fiji.ncc.numeric.ConvolutionKernel;
 import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.plan.PixelType;
@@ -42,10 +39,10 @@ final class FourierSums extends KernelSums {
 	}
 
 	@Override
-	void begin(final TileReader[] tileReaders, final TileScale tileScale, final int[] lags, final int kernelCount, final BooleanSupplier tileStop) {
-		super.begin(tileReaders, tileScale, lags, kernelCount, tileStop);
-		blocks.begin(TileInput.of(readers, scale, lags, stop), null);
-		if (kernelCount > 1) buffer = blocks.transform(buffer);
+	void begin(final TileInput input, final int kernelCount) {
+		super.begin(input, kernelCount);
+		blocks.begin(input, null);
+		if (kernelCount > 1) buffer = blocks.share(buffer);
 	}
 
 	@Override

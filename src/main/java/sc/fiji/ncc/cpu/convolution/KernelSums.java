@@ -1,8 +1,8 @@
 package sc.fiji.ncc.cpu.convolution;
 
-import java.util.function.BooleanSupplier;
 
 import sc.fiji.ncc.cpu.tile.SumsPlace;
+import sc.fiji.ncc.cpu.tile.TileInput;
 import sc.fiji.ncc.cpu.tile.TileReader;
 import sc.fiji.ncc.cpu.tile.TileScale;
 
@@ -12,29 +12,26 @@ import sc.fiji.ncc.cpu.tile.TileScale;
  */
 abstract class KernelSums {
 
-	/** The planes of the tile, already read: those of the kernel for each z start there. */
+	/** The tile, its planes, and the scale of their pixels, about 0: sums have the same factor. */
+	TileInput tile;
 	TileReader[] readers;
-	/** The scale of the pixels, about 0: sums have the same factor. */
 	TileScale scale;
 	int lagsX, lagsY, lagsZ;
-	/** Polled often; true ends the tile with a CancellationException. */
-	BooleanSupplier stop;
 	/** The destination of the sums of the selected kernel. */
 	SumsPlace to;
 
 	/**
-	 * Starts a tile.
+	 * Starts a tile, whose pixels were read.
 	 *
-	 * @param lags the number of lags along x, y and z
 	 * @param kernels the number of kernels that will be selected
 	 */
-	void begin(final TileReader[] tileReaders, final TileScale tileScale, final int[] lags, final int kernels, final BooleanSupplier tileStop) {
-		readers = tileReaders;
-		scale = tileScale;
-		lagsX = lags[0];
-		lagsY = lags[1];
-		lagsZ = lags[2];
-		stop = tileStop;
+	void begin(final TileInput input, final int kernels) {
+		tile = input;
+		readers = input.planes();
+		scale = input.scale();
+		lagsX = input.lagsX();
+		lagsY = input.lagsY();
+		lagsZ = input.lagsZ();
 	}
 
 	/** Selects a kernel. */

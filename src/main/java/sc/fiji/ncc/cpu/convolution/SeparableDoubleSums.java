@@ -3,7 +3,6 @@ package sc.fiji.ncc.cpu.convolution;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.cpu.correlator.DoubleRowCorrelator;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
@@ -116,7 +115,7 @@ final class SeparableDoubleSums extends KernelSums {
 				added = 0;
 			}
 			for (; added < at + planes.height; added++) {
-				if (stop.getAsBoolean()) throw new CancellationException("canceled");
+				tile.poll();
 				readers[p].row(added, scale, pixels);
 				for (int t = 0; t < rows.length; t++) {
 					alongX[t].begin(lagsX);

@@ -2,7 +2,6 @@ package sc.fiji.ncc.cpu.convolution;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.cpu.correlator.VectorRowSums;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
@@ -200,7 +199,7 @@ final class SeparableSums extends KernelSums {
 				added = 0;
 			}
 			for (; added < at + planes.height; added++) {
-				if (stop.getAsBoolean()) throw new CancellationException("canceled");
+				tile.poll();
 				readers[p].row(added, scale, pixels);
 				magnitudes.add(pixels, lagsX + planes.width - 1);
 				alongX(added % planes.height);

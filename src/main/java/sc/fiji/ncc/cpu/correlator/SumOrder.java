@@ -23,7 +23,7 @@ public final class SumOrder implements Additions {
 		this.inDouble = inDouble;
 		wide = !inDouble && (long) width * height * planes > run;
 		twoRuns = wide && Vectors.USED && twoRuns(width, height, planes, run);
-		together = !Vectors.USED ? 1 : inDouble ? VectorDoubleCorrelator.together(height) : VectorFloatCorrelator.together(height);
+		together = !Vectors.USED ? 1 : VectorFloatCorrelator.together(height);
 		empty = new boolean[planes * height];
 		for (int row = 0; row < empty.length; row++) {
 			empty[row] = !inDouble;

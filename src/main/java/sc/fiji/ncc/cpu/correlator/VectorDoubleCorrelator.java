@@ -12,7 +12,6 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 
 	private static final VectorSpecies<Double> S = VectorLanes.DOUBLES;
 	private static final int L = VectorLanes.D;
-	private static final int LOW = 16;
 
 	private final int width, height, maxLags;
 	private final double[][] coefficients;
@@ -26,7 +25,7 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 		this.width = width;
 		this.height = height;
 		this.maxLags = maxLags;
-		together = together(height);
+		together = VectorFloatCorrelator.together(height);
 		block = (VectorLanes.FEW_REGISTERS ? 8 : 16) / together * L;
 		this.coefficients = new double[coefficients.length][(height + 2 * (together - 1)) * width];
 		for (int p = 0; p < coefficients.length; p++) System.arraycopy(coefficients[p], 0, this.coefficients[p], (together - 1) * width, height * width);
@@ -34,11 +33,6 @@ final class VectorDoubleCorrelator implements DoubleRowCorrelator {
 		stride = across + width - 1;
 		rows = new double[coefficients.length][height * stride];
 		sums = new double[together * across];
-	}
-
-	/** The number of rows of responses at a time. */
-	static int together(final int height) {
-		return height <= LOW ? 2 : 4;
 	}
 
 	@Override

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.IntUnaryOperator;
 
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Sliding;
@@ -23,7 +22,7 @@ public final class BusyThreads {
 	private BusyThreads() {}
 
 	/**
-	 * @param tile for a template, the maximum number of lags of a tile and the number of which it is a multiple, along x, y and all further dimensions
+	 * @param tile for a template, the maximum number of lags of a tile and the number of which it is a multiple, along x, y and z
 	 * @return an average; at most the device's number of threads
 	 */
 	public static double of(final Sliding p, final Device device, final Function<Size, List<int[]>> tile) {
@@ -36,8 +35,7 @@ public final class BusyThreads {
 		int tiles = 0;
 		for (final Size t : sizes) {
 			final List<int[]> shape = tile.apply(t);
-			final IntUnaryOperator unit = d -> shape.get(1)[Math.min(d, 2)];
-			final double[] w = new TileGrid(lags, d -> shape.get(0)[Math.min(d, 2)], unit, SubmissionTiles.threads(threads, sizes.size(), p.frames())).work(unit);
+			final double[] w = new TileGrid(lags, shape.get(0), shape.get(1), SubmissionTiles.threads(threads, sizes.size(), p.frames())).work();
 			all += Arrays.stream(w).sum();
 			tiles += w.length;
 			work.add(w);

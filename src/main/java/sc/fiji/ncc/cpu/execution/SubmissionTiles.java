@@ -35,7 +35,7 @@ final class SubmissionTiles {
 		final int each = threads(threads, found.size(), frames);
 		int n = 0;
 		for (final Part p : found) {
-			final TileGrid grid = new TileGrid(lags.size(), p.group.method, each);
+			final TileGrid grid = new TileGrid(lags.size(), p.group.method.maxLags, p.group.method.unit, each);
 			parts.add(new Part(p.group, p.members, p.origin, grid));
 			n = Math.addExact(n, grid.tiles);
 		}

@@ -2,7 +2,6 @@ package sc.fiji.ncc.cpu.execution;
 
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -17,29 +16,26 @@ final class TileGrid {
 	 */
 	private static final int SHARE = 2, LEAST = 16;
 
-	private final int[] lags;
+	private final int[] lags, unit;
 	/** For each dimension the first lags of the tiles, and the end. */
 	private final int[][] starts;
 	/** The places of the tiles, x fastest, in their order. */
 	private final int[] order;
 	final int tiles;
 
-	/** @param threads the number of threads that work on the box */
-	TileGrid(final int[] lags, final TileMethod method, final int threads) {
-		this(lags, method::maxLags, method::unit, threads);
-	}
-
 	/**
-	 * @param maxLags the maximum number of lags of a tile, for each dimension
-	 * @param unit see {@link TileMethod#unit}
+	 * @param maxLags the maximum number of lags of a tile along each dimension; 1 along those that have no element
+	 * @param unit see {@link TileMethod#unit}; 1 along the same dimensions
+	 * @param threads the number of threads that work on the box
 	 */
-	TileGrid(final int[] lags, final IntUnaryOperator maxLags, final IntUnaryOperator unit, final int threads) {
+	TileGrid(final int[] lags, final int[] maxLags, final int[] unit, final int threads) {
 		this.lags = lags;
+		this.unit = unit;
 		final int n = lags.length;
 		final int[] size = new int[n], count = new int[n];
 		for (int d = 0; d < n; d++) {
-			size[d] = unit.applyAsInt(d);
-			final int units = ceil(lags[d], size[d]), most = maxLags.applyAsInt(d) >= lags[d] ? units : Math.max(1, maxLags.applyAsInt(d) / size[d]);
+			size[d] = at(unit, d);
+			final int units = ceil(lags[d], size[d]), most = at(maxLags, d) >= lags[d] ? units : Math.max(1, at(maxLags, d) / size[d]);
 			count[d] = ceil(units, most);
 		}
 		if (threads > 1) cutMore(count, size, 2 * SHARE * threads);
@@ -103,6 +99,10 @@ final class TileGrid {
 		return Arrays.copyOf(starts, n + 1);
 	}
 
+	private static int at(final int[] extents, final int d) {
+		return d < extents.length ? extents[d] : 1;
+	}
+
 	private static int ceil(final int a, final int b) {
 		return (a + b - 1) / b;
 	}
@@ -150,12 +150,12 @@ final class TileGrid {
 	}
 
 	/** The number of lags of each tile, those of whole units, in the order of the tiles. */
-	double[] work(final IntUnaryOperator unit) {
+	double[] work() {
 		final double[] work = new double[tiles];
 		for (int t = 0; t < tiles; t++) {
 			work[t] = 1;
 			final int[] size = size(t);
-			for (int d = 0; d < size.length; d++) work[t] *= (double) ceil(size[d], unit.applyAsInt(d)) * unit.applyAsInt(d);
+			for (int d = 0; d < size.length; d++) work[t] *= (double) ceil(size[d], at(unit, d)) * at(unit, d);
 		}
 		return work;
 	}

@@ -8,27 +8,27 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Sink;
 
 /**
- * A method to correlate tiles of an image with prepared templates of one size and mask. Data of a tile that the templates share are computed once. Shared
- * by all threads.
+ * A method to correlate tiles of an image with prepared templates of one size and mask. Data of a tile that the templates share are
+ * computed once. Shared by all threads.
  */
-public interface TileMethod {
+public abstract class TileMethod {
 
-	/** The maximum number of lags of a tile along dimension {@code d}. */
-	int maxLags(int d);
-
+	/** The maximum number of lags of a tile along x, y and z. Along further dimensions it is 1. */
+	public final int[] maxLags;
 	/**
-	 * The number of lags along dimension {@code d} of which a tile is a multiple; only the last tiles may have fewer. Smaller tiles would add more work
-	 * than further threads save.
+	 * The number of lags along x, y and z of which a tile is a multiple; only the last tiles may have fewer. Smaller tiles would add more
+	 * work than further threads save.
 	 */
-	int unit(int d);
+	public final int[] unit;
 
-	/** Whether workers write directly to the places that an {@link Output} returns. They then need no buffer. */
-	default boolean writesInPlace() {
-		return false;
+	/** Arguments as in {@link #maxLags} and {@link #unit}. */
+	protected TileMethod(final int[] maxLags, final int[] unit) {
+		this.maxLags = maxLags;
+		this.unit = unit;
 	}
 
 	/** The approximate bytes of the {@link SharedTile} of a tile of so many lags, if it is kept. */
-	long sharedBytes(int[] size);
+	public abstract long sharedBytes(int[] size);
 
 	/**
 	 * Data of an image that all tiles of a submission share. This allocates little: the first tile that needs the data computes it. Only for
@@ -37,17 +37,17 @@ public interface TileMethod {
 	 * @param origin the first lag of the submission
 	 * @param size the number of its lags along each dimension
 	 */
-	default FrameData frame(final Pixels in, final long[] origin, final int[] size) {
+	public FrameData frame(final Pixels in, final long[] origin, final int[] size) {
 		return null;
 	}
 
 	/** Whether all tiles of one template come before those of the next. Default: false, templates share tiles. */
-	default boolean oneByOne() {
+	public boolean oneByOne() {
 		return false;
 	}
 
 	/** Creates a worker with its own memory, for one thread at a time. */
-	Worker worker();
+	public abstract Worker worker();
 
 	/**
 	 * One tile of an image.
@@ -56,7 +56,7 @@ public interface TileMethod {
 	 * @param size the number of lags along each dimension
 	 * @param frame the data that all tiles of the image share, as {@link TileMethod#frame} returns it
 	 */
-	record Tile(Pixels in, long[] lag, int[] size, FrameData frame) {
+	public record Tile(Pixels in, long[] lag, int[] size, FrameData frame) {
 
 		public int lags() {
 			int n = 1;
@@ -71,7 +71,7 @@ public interface TileMethod {
 	}
 
 	/** The result of a tile: the number of undefined responses, and of responses that were computed a second time. */
-	record Count(long undefined, long rechecked) {
+	public record Count(long undefined, long rechecked) {
 
 		public Count plus(final Count other) {
 			return new Count(undefined + other.undefined, rechecked + other.rechecked);
@@ -79,19 +79,20 @@ public interface TileMethod {
 	}
 
 	/** The destination of a tile's responses. */
-	interface Output {
+	public interface Output {
 
 		/** The place for the responses to a template; null if they must be passed to {@link #take}. */
 		Sink.Place place(int template);
 
 		/**
 		 * @param template one of the requested templates
-		 * @param responses the responses from index 0 on, x fastest; the buffer is used again after the call. Null if they were written to their place
+		 * @param responses the responses from index 0 on, x fastest; the buffer is used again after the call. Null if they were written to their
+		 *        place
 		 */
 		void take(int template, Buffer responses);
 	}
 
-	interface Worker {
+	public interface Worker {
 
 		/**
 		 * Changes to a method that differs only in the templates, so that this worker's memory is used again.

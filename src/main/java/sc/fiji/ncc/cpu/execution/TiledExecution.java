@@ -287,7 +287,7 @@ public final class TiledExecution implements Execution {
 				final SubmissionTiles.Part part = parts.part(index);
 				final TileMethod.Tile tile = tile(part, index);
 				final TileMethod.Output to = output(part, index, tile);
-				boolean needed = !part.group().method.writesInPlace();
+				boolean needed = false;
 				for (final int member : part.members()) needed |= to.place(member) == null;
 				if (needed && buffer.capacity() < tile.lags()) responses = precision.allocate(tile.lags());
 				final TileMethod.Worker worker = part.group().acquire();

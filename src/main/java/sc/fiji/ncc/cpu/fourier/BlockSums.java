@@ -69,11 +69,6 @@ final class BlockSums {
 		return spectra.spectra[part];
 	}
 
-	/** Stores the results of a pair of adjacent blocks. Arguments as in {@link #store(int, float[][], int, float[][], ForwardNoise)}. */
-	void store(final int block, final float[][] first, final float[][] second, final ForwardNoise forward) {
-		store(block, first, block + 1, second, forward);
-	}
-
 	/**
 	 * Stores the results of a pair of blocks that share a transform.
 	 *

@@ -76,7 +76,7 @@ public final class DoubleFourierNumerator implements Numerator {
 
 	/** Computes only the moments: spectra in double are not kept. */
 	@Override
-	public BlockSpectra transform(final BlockSpectra buffer) {
+	public BlockSpectra share(final BlockSpectra buffer) {
 		if (moments == null) return null;
 		moments.begin();
 		for (int b = 0; b < grid.blocks; b += 2) {

@@ -93,7 +93,7 @@ public final class FourierNumerator extends FloatNumerator {
 
 	/** With several parts computes only the moments: their spectra are not kept. */
 	@Override
-	public BlockSpectra transform(final BlockSpectra buffer) {
+	public BlockSpectra share(final BlockSpectra buffer) {
 		if (meanOfTile != null) {
 			if (moments != null) moments.correlateParts(this::load);
 			return null;

@@ -107,7 +107,7 @@ public final class PartitionedNumerator extends FloatNumerator {
 	}
 
 	@Override
-	public BlockSpectra transform(final BlockSpectra buffer) {
+	public BlockSpectra share(final BlockSpectra buffer) {
 		final int pairs = shape.pairs();
 		final BlockSpectra to = buffer != null && buffer.re.length >= pairs ? buffer : new BlockSpectra(fft, pairs);
 		for (int q = 0; q < pairs; q++) {
@@ -140,7 +140,7 @@ public final class PartitionedNumerator extends FloatNumerator {
 
 	@Override
 	public void correlate(final int index) {
-		if (spectra == null) singleSpectra = transform(singleSpectra);
+		if (spectra == null) singleSpectra = share(singleSpectra);
 		tile.poll();
 		final PartitionedSpectrum template = templates.get(index);
 		forward.begin();

@@ -4,8 +4,8 @@ import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.cpu.tile.TemplatePlanes;
 
 /**
- * The spectra of a template's partitions, two partitions in one spectrum: conjugate and scaled, so that the sum of their products with those of a
- * image's blocks is the spectrum of the correlation. Shared by all threads.
+ * The spectra of a template's partitions, two partitions in one spectrum: conjugate and scaled, so that the sum of their products with
+ * those of an image's blocks is the spectrum of the correlation. Shared by all threads.
  */
 public final class PartitionedSpectrum {
 

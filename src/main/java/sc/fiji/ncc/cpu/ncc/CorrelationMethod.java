@@ -34,22 +34,19 @@ import sc.fiji.ncc.plan.SlidingPlan;
  * One way to correlate tiles with a batch of templates: its numerators, window sums and division, and where they are not accurate enough, the numerators of a
  * fallback. {@link CorrelationWorker} puts them together. Shared by all threads.
  */
-abstract class CorrelationMethod implements TileMethod {
+abstract class CorrelationMethod extends TileMethod {
 
 	final TemplateBatch batch;
 	final List<Prepared> templates;
-	/** The maximum number of lags of a tile along x, y and z, and the lags of which a tile is a multiple: see {@link TileMethod#unit}. */
-	final int[] maxLags, unit;
 
 	CorrelationMethod(final TemplateBatch batch, final int[] maxLags, final int[] unit) {
 		this(batch, IntStream.range(0, batch.templates().size()).mapToObj(t -> prepared(batch, t)).toList(), maxLags, unit);
 	}
 
 	CorrelationMethod(final TemplateBatch batch, final List<Prepared> templates, final int[] maxLags, final int[] unit) {
+		super(maxLags, unit);
 		this.batch = batch;
 		this.templates = templates;
-		this.maxLags = maxLags;
-		this.unit = unit;
 	}
 
 	private static Prepared prepared(final TemplateBatch batch, final int t) {
@@ -134,21 +131,6 @@ abstract class CorrelationMethod implements TileMethod {
 	/** The bytes that the spectra of a tile of so many lags take. */
 	long spectraBytes(final int[] size) {
 		return 0;
-	}
-
-	@Override
-	public final int maxLags(final int d) {
-		return d < 3 ? maxLags[d] : 1;
-	}
-
-	@Override
-	public final int unit(final int d) {
-		return d < 3 ? unit[d] : 1;
-	}
-
-	@Override
-	public final boolean writesInPlace() {
-		return true;
 	}
 
 	@Override

@@ -185,7 +185,7 @@ final class CorrelationWorker implements TileMethod.Worker {
 	/** Computes what all templates share. */
 	private void share(final SharedTile shared) {
 		shared.scale = input.scale();
-		shared.spectra = numerator.transform(shared.spectra);
+		shared.spectra = numerator.share(shared.spectra);
 		// the weights that count are the same for all templates
 		template.select(0);
 		for (int c = 0; c < channels; c++)

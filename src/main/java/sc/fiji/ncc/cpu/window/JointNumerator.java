@@ -50,9 +50,9 @@ public final class JointNumerator implements Numerator, NumeratorError {
 	}
 
 	@Override
-	public BlockSpectra transform(final BlockSpectra buffer) {
+	public BlockSpectra share(final BlockSpectra buffer) {
 		final List<BlockSpectra> spectra = new ArrayList<>();
-		for (int c = 0; c < channels.size(); c++) spectra.add(channels.get(c).transform(buffer == null ? null : buffer.channel(c, channels.size())));
+		for (int c = 0; c < channels.size(); c++) spectra.add(channels.get(c).share(buffer == null ? null : buffer.channel(c, channels.size())));
 		return spectra.contains(null) ? null : BlockSpectra.join(spectra);
 	}
 

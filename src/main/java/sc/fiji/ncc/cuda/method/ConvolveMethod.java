@@ -57,10 +57,6 @@ abstract class ConvolveMethod implements CudaMethod {
 		}
 	}
 
-	private CUdeviceptr maxDistance(final StreamContext context) {
-		return pixels.maxDistance(context);
-	}
-
 	/** Computes the suspects in compensated double, unless there are more than {@code maxSuspects}. */
 	final void suspects(final StreamContext context, final BoxGeometry box, final CUdeviceptr real, final Outcome out, final int maxSuspects) {
 		context.launch(kernelOf("suspects"), new GpuKernel.Grid(8L * device.processors, 1, 1, THREADS, 1), 0, real, box.struct(), values.pointer(), maxSuspects,
@@ -70,14 +66,14 @@ abstract class ConvolveMethod implements CudaMethod {
 	/** Marks responses as undefined if a NaN or infinite pixel meets a coefficient, or if too little of the kernel is inside the image. */
 	final void settle(final StreamContext context, final BoxGeometry box, final CUdeviceptr real, final Outcome out) {
 		if (!image.integer) context.launch(kernelOf("mark"), new GpuKernel.Grid((box.rows + 3) / 4, box.planes, 1, THREADS, 1), 0, real, box.struct(),
-			counts.pointer(), maxDistance(context), out.map(), box.lags[0], box.lags[1]);
+			counts.pointer(), pixels.maxDistance(context), out.map(), box.lags[0], box.lags[1]);
 		if (!image.integer || least > 0) context.launch(device.kernels().get("sums", "settle_" + this.real),
-			GpuKernel.Grid.over(box.lags[0], box.lags[1], box.lags[2], 32, 8), 0, box.struct(), least, maxDistance(context), out.struct());
+			GpuKernel.Grid.over(box.lags[0], box.lags[1], box.lags[2], 32, 8), 0, box.struct(), least, pixels.maxDistance(context), out.struct());
 	}
 
 	/** {@code struct Reach} if pixels are scaled; otherwise a null pointer. */
 	final CUdeviceptr scale(final StreamContext context) {
-		return pixels.scaled() ? maxDistance(context) : new CUdeviceptr();
+		return pixels.scaled() ? pixels.maxDistance(context) : new CUdeviceptr();
 	}
 
 	private GpuKernel kernelOf(final String what) {

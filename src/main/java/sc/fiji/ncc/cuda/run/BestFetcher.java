@@ -58,16 +58,7 @@ final class BestFetcher extends ResultFetcher {
 	}
 
 	@Override
-	void fetch(final DeviceMaps maps, final CUdeviceptr counts, final int round, final int first) {
-		compare(maps, counts, round, first, false);
-	}
-
-	@Override
-	void fetchFinal(final DeviceMaps maps, final CUdeviceptr counts, final int round, final int first) {
-		compare(maps, counts, round, first, true);
-	}
-
-	private void compare(final DeviceMaps maps, final CUdeviceptr counts, final int round, final int first, final boolean isFinal) {
+	void fetch(final DeviceMaps maps, final CUdeviceptr counts, final int round, final int first, final boolean isFinal) {
 		context.fetch(context.pinnedPointer("counted", counters).withByteOffset((long) COUNTERS * round), counts, COUNTERS);
 		context.launch(best, new GpuKernel.Grid(Math.min(16 * context.device.processors, (lags + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0, maps.pointer(), lags,
 			maps.lags()[0], maps.pitch(), maps.templates(), first, counts, isFinal ? 1 : 0, greatest, which);

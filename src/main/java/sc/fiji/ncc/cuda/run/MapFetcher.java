@@ -27,7 +27,7 @@ final class MapFetcher extends ResultFetcher {
 	}
 
 	@Override
-	void fetch(final DeviceMaps maps, final CUdeviceptr counts, final int round, final int first) {
+	void fetch(final DeviceMaps maps, final CUdeviceptr counts, final int round, final int first, final boolean isFinal) {
 		context.fetch(context.pinnedPointer("counted", COUNTERS), counts, COUNTERS);
 		fetch(maps);
 	}

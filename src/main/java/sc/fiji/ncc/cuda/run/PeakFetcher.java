@@ -54,15 +54,9 @@ final class PeakFetcher extends ResultFetcher {
 	}
 
 	@Override
-	void fetch(final DeviceMaps maps, final CUdeviceptr counts, final int round, final int first) {
-		isFinal = false;
-		search(maps, counts, false);
-	}
-
-	@Override
-	void fetchFinal(final DeviceMaps maps, final CUdeviceptr counts, final int round, final int first) {
-		isFinal = true;
-		search(maps, counts, true);
+	void fetch(final DeviceMaps maps, final CUdeviceptr counts, final int round, final int first, final boolean isFinal) {
+		this.isFinal = isFinal;
+		search(maps, counts, isFinal);
 	}
 
 	@Override

@@ -61,13 +61,13 @@ abstract class ResultFetcher {
 		context.clear(counts, COUNTERS / 4);
 	}
 
-	/** Enqueues the work that follows the computation of the responses. @param first the index of the first template of the maps among all templates */
-	abstract void fetch(DeviceMaps maps, CUdeviceptr counts, int round, int first);
-
-	/** The same for responses that are final because they were computed again. */
-	void fetchFinal(final DeviceMaps maps, final CUdeviceptr counts, final int round, final int first) {
-		fetch(maps, counts, round, first);
-	}
+	/**
+	 * Enqueues the work that follows the computation of the responses.
+	 *
+	 * @param first the index of the first template of the maps among all templates
+	 * @param isFinal whether the responses are final because they were computed again
+	 */
+	abstract void fetch(DeviceMaps maps, CUdeviceptr counts, int round, int first, boolean isFinal);
 
 	/** The counters; valid when the stream is done. */
 	abstract ByteBuffer counted(int round);

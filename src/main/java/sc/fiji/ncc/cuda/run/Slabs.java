@@ -198,7 +198,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			final CUdeviceptr counts = answer.counts(round, Math.multiplyExact(r.count, r.box.count()));
 			answer.clear(counts);
 			r.method.enqueue(context, r.box, raw(context, r.box), outcome(context, r, counts), r.first, r.count);
-			answer.fetch(maps(context, r), counts, round, r.template);
+			answer.fetch(maps(context, r), counts, round, r.template, false);
 		}
 
 		/** Computes a round again if it must be, and passes its result on. */
@@ -219,7 +219,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 					r.method.enqueue(context, r.box, raw(context, r.box), outcome, r.first, r.count);
 				}
 				if (inDouble || again) {
-					answer.fetchFinal(maps(context, r), counts, round, r.template);
+					answer.fetch(maps(context, r), counts, round, r.template, true);
 					context.await(s.monitor);
 					c = answer.counted(round);
 				}

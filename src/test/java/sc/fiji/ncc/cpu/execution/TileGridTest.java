@@ -24,7 +24,7 @@ class TileGridTest {
 		"241x241x241, 241x241x49, 98x49x49, 16, 0.92", "5000, 2048, 1, 4, 0.7", "7x1, 512x128, 1x16, 16, 0.05", "100x3, 512x128, 1x1, 3, 0.9" })
 	void tilesCoverAllLagsOnceAndKeepThreadsBusy(final String size, final String most, final String units, final int threads, final double share) {
 		final int[] lags = numbers(size), max = numbers(most), unit = numbers(units);
-		final TileGrid grid = new TileGrid(lags, d -> max[d], d -> unit[d], threads);
+		final TileGrid grid = new TileGrid(lags, max, unit, threads);
 		final byte[] covered = new byte[Arrays.stream(lags).reduce(1, (a, b) -> a * b)];
 		long before = Long.MAX_VALUE;
 		for (int t = 0; t < grid.tiles; t++) {
@@ -43,7 +43,7 @@ class TileGridTest {
 		for (final byte c : covered) assertEquals(1, c);
 		final PriorityQueue<Double> until = new PriorityQueue<>(Collections.nCopies(threads, 0.));
 		double all = 0, last = 0;
-		for (final double work : grid.work(d -> unit[d])) {
+		for (final double work : grid.work()) {
 			final double end = until.poll() + work;
 			until.add(end);
 			all += work;

@@ -68,16 +68,10 @@ class TiledMemoryTest {
 	}
 
 	/** Responses of 1. */
-	private final class Ones implements TileMethod {
+	private final class Ones extends TileMethod {
 
-		@Override
-		public int maxLags(final int d) {
-			return 8;
-		}
-
-		@Override
-		public int unit(final int d) {
-			return 1;
+		Ones() {
+			super(new int[] { 8, 8, 8 }, new int[] { 1, 1, 1 });
 		}
 
 		@Override

@@ -194,7 +194,7 @@ class JointChannelsTest {
 		joint.release();
 		for (final Channel c : channels) assertEquals("release", c.calls.get(c.calls.size() - 1));
 		assertSame(channels[1], joint.channel(1));
-		assertNull(joint.transform(null));
+		assertNull(joint.share(null));
 	}
 
 	/** The least limit counts, and the largest floor for each of the channels, of those that matter. */
