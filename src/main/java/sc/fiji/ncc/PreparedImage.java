@@ -21,10 +21,12 @@ import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.KeptPixels;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Best;
@@ -65,7 +67,7 @@ public final class PreparedImage implements AutoCloseable {
 	private boolean closed;
 
 	/** @param pixels one per box of each frame; the boxes of one frame are adjacent */
-	private record Kept(Execution execution, List<KeptPixels> pixels) implements AutoCloseable {
+	private record Kept(Execution execution, List<KeptPixels> pixels) implements Plan.Prepared {
 
 		@Override
 		public void close() {
@@ -90,8 +92,8 @@ public final class PreparedImage implements AutoCloseable {
 		final BoxGrid grid = BoxGrid.of(layout.lags, op.maxLags());
 		boxes = grid.boxes();
 		bank = new TemplateBank(new int[] { 0 }, List.of(shape), List.of(layout));
-		failover = new Failover<>(op.rank(image, bank, grid, frames, Result.MAP), c -> {
-			final Kept kept = new Kept(Failover.prepare(c, bank.operands()), new ArrayList<>());
+		failover = new Failover<>(op.rank(image, bank, grid, frames, Result.MAP), SlidingPlan.class, plan -> {
+			final Kept kept = new Kept(plan.prepare(bank.operands()), new ArrayList<>());
 			try {
 				keep(kept);
 				return kept;

@@ -9,11 +9,44 @@ import java.util.List;
  */
 public interface KeptPixels extends Pixels, AutoCloseable {
 
+	/** The pixels without the data. */
+	Pixels pixels();
+
 	/** The size in bytes of the kept data, without the pixels; 0 after closing. */
 	long bytes();
 
 	@Override
 	void close();
+
+	@Override
+	default PixelType type() {
+		return pixels().type();
+	}
+
+	@Override
+	default long[] size() {
+		return pixels().size();
+	}
+
+	@Override
+	default Pixels mask() {
+		return pixels().mask();
+	}
+
+	@Override
+	default boolean readsRowsFast() {
+		return pixels().readsRowsFast();
+	}
+
+	@Override
+	default void read(final long[] min, final int[] size, final Buffer to) {
+		pixels().read(min, size, to);
+	}
+
+	@Override
+	default List<? extends Pixels> channels() {
+		return pixels().channels();
+	}
 
 	/** Pixels without kept data. */
 	static KeptPixels nothing(final Pixels pixels) {
@@ -29,28 +62,8 @@ public interface KeptPixels extends Pixels, AutoCloseable {
 	record Forwarded(Pixels pixels, Pixels mask) implements KeptPixels {
 
 		@Override
-		public PixelType type() {
-			return pixels.type();
-		}
-
-		@Override
-		public long[] size() {
-			return pixels.size();
-		}
-
-		@Override
-		public void read(final long[] min, final int[] size, final Buffer to) {
-			pixels.read(min, size, to);
-		}
-
-		@Override
 		public List<? extends Pixels> channels() {
 			return pixels.channels().size() == 1 ? List.of(this) : pixels.channels();
-		}
-
-		@Override
-		public boolean readsRowsFast() {
-			return pixels.readsRowsFast();
 		}
 
 		@Override

@@ -6,11 +6,6 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.Buffer;
-import java.nio.ByteBuffer;
-import java.nio.DoubleBuffer;
-import java.nio.FloatBuffer;
-import java.nio.IntBuffer;
-import java.nio.ShortBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -97,7 +92,7 @@ final class MeanFrame {
 		final Buffer[] pixels = new Buffer[added.size()];
 		parallel.each(pixels.length, i -> {
 			final int n = shifts.get(i).length;
-			pixels[i] = wrap(shifter.box(Views.zeroMin(added.get(i)), shifts.get(i), new long[n], Arrays.copyOf(size, n)));
+			pixels[i] = Buffers.of(shifter.box(Views.zeroMin(added.get(i)), shifts.get(i), new long[n], Arrays.copyOf(size, n)));
 		});
 		final boolean unsigned = ImagePixels.type(added.get(0)).min == 0;
 		final int lines = size[1] * size[2], parts = Math.min(lines, PARTS);
@@ -121,13 +116,6 @@ final class MeanFrame {
 			sums[at + x] += row[x];
 			counts[at + x]++;
 		}
-	}
-
-	private static Buffer wrap(final Object array) {
-		if (array instanceof byte[]) return ByteBuffer.wrap((byte[]) array);
-		if (array instanceof short[]) return ShortBuffer.wrap((short[]) array);
-		if (array instanceof int[]) return IntBuffer.wrap((int[]) array);
-		return array instanceof float[] ? FloatBuffer.wrap((float[]) array) : DoubleBuffer.wrap((double[]) array);
 	}
 
 	/** @param mask 0 for pixels that do not count; null if all count */

@@ -20,6 +20,7 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.support.ProgressOnce;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.NccException;
@@ -101,10 +102,6 @@ public final class BoxQueue {
 		this(boxes, Feed.NONE, maxInFlight, monitor);
 	}
 
-	BoxQueue(final Feed feed, final Monitor monitor) {
-		this(feed, Integer.MAX_VALUE, monitor);
-	}
-
 	BoxQueue(final Feed feed, final int maxInFlight, final Monitor monitor) {
 		this(List.of(), feed, maxInFlight, monitor);
 	}
@@ -133,7 +130,7 @@ public final class BoxQueue {
 	Failover<Execution> executions(final Ranking ranking, final List<Template> templates) {
 		failover = new Failover<>(ranking, c -> {
 			restart();
-			return Failover.prepare(c, templates);
+			return c.plan(SlidingPlan.class).prepare(templates);
 		}, this::isTriedAgain);
 		return failover;
 	}

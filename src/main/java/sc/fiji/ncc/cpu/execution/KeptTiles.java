@@ -1,12 +1,10 @@
 package sc.fiji.ncc.cpu.execution;
 
-import java.nio.Buffer;
 import java.util.Arrays;
 import java.util.List;
 
 import sc.fiji.ncc.plan.KeptPixels;
 import sc.fiji.ncc.plan.LagBox;
-import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 
 /** The data of an image that a {@link TiledExecution} keeps: all its tiles. */
@@ -50,33 +48,8 @@ final class KeptTiles implements KeptPixels {
 	}
 
 	@Override
-	public PixelType type() {
-		return in.type();
-	}
-
-	@Override
-	public long[] size() {
-		return in.size();
-	}
-
-	@Override
-	public Pixels mask() {
-		return in.mask();
-	}
-
-	@Override
-	public boolean readsRowsFast() {
-		return in.readsRowsFast();
-	}
-
-	@Override
-	public void read(final long[] min, final int[] size, final Buffer to) {
-		in.read(min, size, to);
-	}
-
-	@Override
-	public List<? extends Pixels> channels() {
-		return in.channels();
+	public Pixels pixels() {
+		return in;
 	}
 
 	@Override
