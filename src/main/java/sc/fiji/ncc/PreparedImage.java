@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -99,13 +98,9 @@ public final class PreparedImage implements AutoCloseable {
 				return kept;
 			}
 			catch (final RuntimeException | Error e) {
-				try {
-					kept.close();
+				try (kept) {
+					throw e;
 				}
-				catch (final RuntimeException other) {
-					e.addSuppressed(other);
-				}
-				throw e;
 			}
 		});
 		if (!boxes.isEmpty()) failover.run(kept -> kept);
@@ -136,11 +131,8 @@ public final class PreparedImage implements AutoCloseable {
 			try {
 				kept.pixels.add(kept.execution.await(future));
 			}
-			catch (final CompletionException e) {
+			catch (final RuntimeException e) {
 				if (failure == null) failure = DeviceException.reason(e);
-			}
-			catch (final CancellationException e) {
-				if (failure == null) failure = e;
 			}
 		}
 		if (failure != null) throw failure;

@@ -117,13 +117,9 @@ final class ShiftWorkload extends Workload<FramePairs, ShiftPlan, ShiftExecution
 			return execution;
 		}
 		catch (final RuntimeException | Error e) {
-			try {
-				execution.close();
+			try (execution) {
+				throw e;
 			}
-			catch (final RuntimeException other) {
-				e.addSuppressed(other);
-			}
-			throw e;
 		}
 	}
 

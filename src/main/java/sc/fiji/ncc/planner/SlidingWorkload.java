@@ -9,9 +9,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 import sc.fiji.ncc.plan.BoxPeaks;
 import sc.fiji.ncc.plan.DeviceException;
@@ -172,11 +170,8 @@ final class SlidingWorkload extends Workload<Sliding, SlidingPlan, Execution> {
 			try {
 				execution.await(inFlight.poll());
 			}
-			catch (final CompletionException e) {
+			catch (final RuntimeException e) {
 				failure = DeviceException.reason(e);
-			}
-			catch (final CancellationException e) {
-				failure = e;
 			}
 		}
 		if (failure != null) throw failure;

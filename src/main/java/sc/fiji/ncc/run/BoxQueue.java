@@ -5,7 +5,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -194,13 +193,9 @@ public final class BoxQueue {
 				// a box that cannot be passed on is computed again, and counts once
 				report = sum;
 			}
-			catch (final CompletionException e) {
-				failed.addFirst(oldest.box());
-				failure = moreImportant(failure, DeviceException.reason(e));
-			}
 			catch (final RuntimeException e) {
 				failed.addFirst(oldest.box());
-				failure = moreImportant(failure, e);
+				failure = moreImportant(failure, DeviceException.reason(e));
 			}
 			catch (final OutOfMemoryError e) {
 				failed.addFirst(oldest.box());
