@@ -12,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
@@ -45,12 +46,10 @@ final class MeanFrame {
 		counts = new int[sums.length];
 	}
 
-	/**
-	 * The number of frames that are added together before their sums are added to those of other frames. It depends on the number of frames only, so that sums are the
-	 * same for any number of processes.
-	 */
-	static int block(final int frames) {
-		return Math.max(BLOCK, (frames + BLOCKS - 1) / BLOCKS);
+	/** Parts of a list of frames whose sums are added. They depend on the number of frames only, so that sums are the same for any number of processes. */
+	static <T> List<List<T>> blocks(final List<T> frames) {
+		final int n = frames.size(), block = Math.max(BLOCK, (n + BLOCKS - 1) / BLOCKS);
+		return IntStream.range(0, (n + block - 1) / block).mapToObj(i -> frames.subList(i * block, Math.min(n, (i + 1) * block))).toList();
 	}
 
 	/** Adds the frames of another mean. */

@@ -9,6 +9,7 @@ import sc.fiji.ncc.numeric.ClusterCovariance;
 import sc.fiji.ncc.numeric.Int128;
 import sc.fiji.ncc.peaks.QuadraticPeak;
 import sc.fiji.ncc.plan.shift.PairPeaks;
+import sc.fiji.ncc.plan.shift.ShiftRange;
 
 /** Reads the peaks of pairs as the kernels write them. */
 final class GpuPeaks {
@@ -44,7 +45,7 @@ final class GpuPeaks {
 			if (!Double.isNaN(p.score())) places.add(new PairPeaks.Place(p.lag(), shift(p, chunks.subpixel()), p.score(), (double) p.pixels() / smaller));
 		places.sort(Comparator.comparingDouble(p -> -p.score()));
 		while (places.size() > Math.max(2, chunks.count())) places.remove(places.size() - 1);
-		return places.isEmpty() ? PairPeaks.NONE : new PairPeaks(List.copyOf(places), null, range.atEdge(places.get(0).lag()));
+		return places.isEmpty() ? PairPeaks.NONE : new PairPeaks(List.copyOf(places), null, ShiftRange.isAtEnd(places.get(0).lag(), range.lags().min(), range.lags().max()));
 	}
 
 	private static Peak peak(final ByteBuffer found, final int at, final ByteBuffer sums, final int parts, final FrameRange range) {
