@@ -48,7 +48,8 @@ final class CudaRegret {
 				final List<Candidate> candidates = shipped.rank(p, Optional.empty(), Optional.empty()).candidates().stream().filter(Candidate::applies).toList();
 				final double least = candidates.stream().mapToDouble(c -> c.plan().cost().seconds()).min().orElseThrow();
 				final String estimated = shipped.rank(p, Optional.empty(), Optional.empty()).fastest().orElseThrow().name();
-				final String measured = measuring.rank(p, Optional.empty(), Optional.empty(), Effort.MEASURE, Planner.MEASURING_SECONDS, Monitor.NONE).fastest().orElseThrow().name();
+				final String measured = measuring.rank(p, Optional.empty(), Optional.empty(), Effort.MEASURE, Planner.MEASURING_SECONDS,
+					Monitor.NONE).fastest().orElseThrow().name();
 				final Map<String, Double> times = new TreeMap<>();
 				for (final Candidate c : candidates)
 					if (c.plan().cost().seconds() < HOPELESS * least || c.name().equals(estimated) || c.name().equals(measured)) times.put(c.name(), time(c, p));

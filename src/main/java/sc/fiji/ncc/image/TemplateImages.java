@@ -25,7 +25,9 @@ public final class TemplateImages {
 	/** Null before they are read. */
 	private List<Template> templates;
 
-	private TemplateImages(final List<RandomAccessibleInterval<?>> images, final Size laterSize, final List<RandomAccessibleInterval<?>> masks, final boolean weighted) {
+	private TemplateImages(final List<RandomAccessibleInterval<?>> images, final Size laterSize, final List<RandomAccessibleInterval<?>> masks,
+		final boolean weighted)
+	{
 		this.images = images;
 		this.laterSize = laterSize;
 		this.masks = masks;

@@ -37,7 +37,8 @@ class MeasurementFailureTest {
 	private void assertLeftOut(final Consumer<FakeDevice> fault) {
 		final FakeDevice device = new FakeDevice();
 		fault.accept(device);
-		final Ranking ranking = new Planner(List.of(device, new CpuBackend(1)), folder.resolve("wisdom.txt")).rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 2, Monitor.NONE);
+		final Ranking ranking = new Planner(List.of(device, new CpuBackend(1)), folder.resolve("wisdom.txt")).rank(PROBLEM, Optional.empty(),
+			Optional.empty(), Effort.MEASURE, 2, Monitor.NONE);
 		assertEquals("cpu", ranking.best().orElseThrow().device().id());
 		final String reason = ranking.candidates().stream().filter(c -> c.device().id().equals("fake")).findFirst().orElseThrow().reason();
 		assertTrue(reason.contains("failed when it was measured") && reason.contains("increase the heap (-Xmx)"), reason);

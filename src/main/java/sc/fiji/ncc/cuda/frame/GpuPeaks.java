@@ -45,7 +45,8 @@ final class GpuPeaks {
 			if (!Double.isNaN(p.score())) places.add(new PairPeaks.Place(p.lag(), shift(p, chunks.subpixel()), p.score(), (double) p.pixels() / smaller));
 		places.sort(Comparator.comparingDouble(p -> -p.score()));
 		while (places.size() > Math.max(2, chunks.count())) places.remove(places.size() - 1);
-		return places.isEmpty() ? PairPeaks.NONE : new PairPeaks(List.copyOf(places), null, ShiftRange.isAtEnd(places.get(0).lag(), range.lags().min(), range.lags().max()));
+		return places.isEmpty() ? PairPeaks.NONE : new PairPeaks(List.copyOf(places), null,
+			ShiftRange.isAtEnd(places.get(0).lag(), range.lags().min(), range.lags().max()));
 	}
 
 	private static Peak peak(final ByteBuffer found, final int at, final ByteBuffer sums, final int parts, final FrameRange range) {
