@@ -13,7 +13,6 @@ import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 
-import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.ComputingOp;
@@ -372,7 +371,7 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	public Ranking explainCorrected(final RandomAccessibleInterval<?> stack, final Interpolation interpolation) {
 		Given.nonNull(stack, "stack");
 		Given.nonNull(interpolation, "interpolation");
-		return resampling().rank(resampling(stack, dimensions, interpolation, 1));
+		return resampling().rank(CorrectedStack.problem(stack, Arrays.copyOf(stack.dimensionsAsLongArray(), dimensions), interpolation, 1));
 	}
 
 	/** The current options for {@link Resampling}. The name of an algorithm is that of a method to measure. */
@@ -380,15 +379,9 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 		return planned().algorithm(null).monitor(Monitor.NONE);
 	}
 
-	private static Resampling resampling(final RandomAccessibleInterval<?> pixels, final int n, final Interpolation interpolation, final long times) {
-		final long[] size = pixels.dimensionsAsLongArray();
-		long frames = times;
-		for (int d = n; d < size.length; d++) frames *= size[d];
-		return CorrectedStack.problem(ImagePixels.type(pixels), Arrays.copyOf(size, n), interpolation, frames);
-	}
-
 	private Sampler sampler(final RandomAccessibleInterval<?> pixels, final Drift drift, final Interpolation interpolation, final long times) {
 		final ComputeOptions options = resampling();
-		return new FailoverSampler(() -> options.rank(resampling(pixels, drift.dimensions(), interpolation, times)));
+		return new FailoverSampler(() -> options.rank(CorrectedStack.problem(pixels, Arrays.copyOf(pixels.dimensionsAsLongArray(), drift.dimensions()), interpolation,
+			times)));
 	}
 }

@@ -28,6 +28,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.WindowPairs;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.result.Frames;
 
 /**
  * Measures the motion between frames on a grid of windows, as in particle image velocimetry and digital image correlation, in two or three dimensions.
@@ -337,10 +338,7 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 			final int n = settings.window().dimensions();
 			StackFrames.size("window", settings.window(), stack.dimensionsAsLongArray());
 			settings.missing().requireFits(stack, n, true);
-			final long count = StackFrames.count(n, stack.dimensionsAsLongArray());
-			final List<RandomAccessibleInterval<?>> frames = new ArrayList<>();
-			for (long f = 0; f < count; f++) frames.add(StackFrames.get(stack, n, f));
-			return frames;
+			return Frames.of(stack, n);
 		}
 
 		MotionRun run(final List<RandomAccessibleInterval<?>> frames) {

@@ -137,11 +137,6 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		return new NormalizedCrossCorrelation(TemplateImages.ofSize(Size.of(Given.nonNull(size, "size"))));
 	}
 
-	/** Correlates templates that are read already. */
-	static NormalizedCrossCorrelation ofTemplates(final List<Template> templates) {
-		return new NormalizedCrossCorrelation(TemplateImages.ofTemplates(templates));
-	}
-
 	/**
 	 * Sets which pixels of every template count. Replaces {@link #weights}.
 	 *

@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -21,10 +20,12 @@ import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.KeptPixels;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Best;
@@ -65,7 +66,7 @@ public final class PreparedImage implements AutoCloseable {
 	private boolean closed;
 
 	/** @param pixels one per box of each frame; the boxes of one frame are adjacent */
-	private record Kept(Execution execution, List<KeptPixels> pixels) implements AutoCloseable {
+	private record Kept(Execution execution, List<KeptPixels> pixels) implements Plan.Prepared {
 
 		@Override
 		public void close() {
@@ -90,20 +91,16 @@ public final class PreparedImage implements AutoCloseable {
 		final BoxGrid grid = BoxGrid.of(layout.lags, op.maxLags());
 		boxes = grid.boxes();
 		bank = new TemplateBank(new int[] { 0 }, List.of(shape), List.of(layout));
-		failover = new Failover<>(op.rank(image, bank, grid, frames, Result.MAP), c -> {
-			final Kept kept = new Kept(Failover.prepare(c, bank.operands()), new ArrayList<>());
+		failover = new Failover<>(op.rank(image, bank, grid, frames, Result.MAP), SlidingPlan.class, plan -> {
+			final Kept kept = new Kept(plan.prepare(bank.operands()), new ArrayList<>());
 			try {
 				keep(kept);
 				return kept;
 			}
 			catch (final RuntimeException | Error e) {
-				try {
-					kept.close();
+				try (kept) {
+					throw e;
 				}
-				catch (final RuntimeException other) {
-					e.addSuppressed(other);
-				}
-				throw e;
 			}
 		});
 		if (!boxes.isEmpty()) failover.run(kept -> kept);
@@ -134,11 +131,8 @@ public final class PreparedImage implements AutoCloseable {
 			try {
 				kept.pixels.add(kept.execution.await(future));
 			}
-			catch (final CompletionException e) {
+			catch (final RuntimeException e) {
 				if (failure == null) failure = DeviceException.reason(e);
-			}
-			catch (final CancellationException e) {
-				if (failure == null) failure = e;
 			}
 		}
 		if (failure != null) throw failure;

@@ -266,7 +266,7 @@ public final class Registration extends ComputingOp<Registration, Registration.S
 	public Img<?> move(final RandomAccessibleInterval<?> moving, final double[] shift, final Interpolation interpolation, final Outside outside) {
 		Given.nonNull(moving, "image");
 		Given.nonNull(interpolation, "interpolation");
-		final Resampling problem = resampling(moving, interpolation);
+		final Resampling problem = CorrectedStack.problem(moving, fixed.dimensionsAsLongArray(), interpolation, 1);
 		final ComputeOptions options = moves();
 		return CorrectedStack.onto(fixed.dimensionsAsLongArray(), moving, shift, interpolation, outside, new FailoverSampler(() -> options.rank(problem)));
 	}
@@ -280,19 +280,12 @@ public final class Registration extends ComputingOp<Registration, Registration.S
 	public Ranking explainMove(final RandomAccessibleInterval<?> moving, final Interpolation interpolation) {
 		Given.nonNull(moving, "image");
 		Given.nonNull(interpolation, "interpolation");
-		return moves().rank(resampling(moving, interpolation));
+		return moves().rank(CorrectedStack.problem(moving, fixed.dimensionsAsLongArray(), interpolation, 1));
 	}
 
 	/** The current options for {@link Resampling}. The name of an algorithm is that of a method to measure. */
 	private ComputeOptions moves() {
 		return planned().algorithm(null).monitor(Monitor.NONE);
-	}
-
-	private Resampling resampling(final RandomAccessibleInterval<?> moving, final Interpolation interpolation) {
-		final long[] size = fixed.dimensionsAsLongArray(), all = moving.dimensionsAsLongArray();
-		long planes = 1;
-		for (int d = size.length; d < all.length; d++) planes *= all[d];
-		return CorrectedStack.problem(ImagePixels.type(moving), size, interpolation, planes);
 	}
 
 	/** Such as {@code registration with an image of 512x512 pixels}. */

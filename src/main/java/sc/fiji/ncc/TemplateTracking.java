@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.function.Consumer;
 
 import net.imglib2.EuclideanSpace;
@@ -31,6 +30,7 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.TrackingRun;
@@ -313,12 +313,15 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking, Tracki
 		Tracks track(final RandomAccessibleInterval<?> stack, final Consumer<? super List<TrackPoint>> each) {
 			final long start = System.nanoTime();
 			try (TrackingRun run = run(stack)) {
-				final long frames = frames(stack), reference = settings.reference();
-				run.announce(frames);
-				run.follow(range(stack, dimensions, reference, frames, 1), reference, 1, each);
+				final List<RandomAccessibleInterval<?>> frames = Frames.of(stack, dimensions);
+				final int reference = (int) settings.reference();
+				run.announce(frames.size());
+				run.follow(frames.subList(reference, frames.size()).iterator(), reference, 1, each);
 				if (reference > 0) {
+					final List<RandomAccessibleInterval<?>> before = new ArrayList<>(frames.subList(0, reference));
+					Collections.reverse(before);
 					run.restart();
-					run.follow(range(stack, dimensions, reference - 1, -1, -1), reference - 1, -1, each);
+					run.follow(before.iterator(), reference - 1, -1, each);
 				}
 				return run.tracks(start);
 			}
@@ -427,27 +430,6 @@ public final class TemplateTracking extends ComputingOp<TemplateTracking, Tracki
 		Given.nonNull(frames, "source of frames");
 		Given.nonNull(each, "consumer");
 		return begin().track(frames.iterator(), each);
-	}
-
-	/** The frames from index {@code from} to index {@code to}, which is excluded. */
-	private static Iterator<RandomAccessibleInterval<?>> range(final RandomAccessibleInterval<?> stack, final int n, final long from, final long to, final int step) {
-		return new Iterator<>() {
-
-			private long next = from;
-
-			@Override
-			public boolean hasNext() {
-				return next != to;
-			}
-
-			@Override
-			public RandomAccessibleInterval<?> next() {
-				if (!hasNext()) throw new NoSuchElementException();
-				final RandomAccessibleInterval<?> frame = StackFrames.get(stack, n, next);
-				next += step;
-				return frame;
-			}
-		};
 	}
 
 	/** Such as {@code tracking of 2 templates of 32x32, maximum shift 9x9, update fixed}. */

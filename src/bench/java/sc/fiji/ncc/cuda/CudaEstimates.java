@@ -121,14 +121,14 @@ final class CudaEstimates {
 		}
 		// the code of the host is compiled during the first calls
 		final Path first = folder.resolve("first.txt");
-		new Planner(gpu, first).rank(problems().get(0), Optional.of("cuda"), Optional.empty(), Effort.MEASURE, WARM_UP);
+		new Planner(gpu, first).rank(problems().get(0), Optional.of("cuda"), Optional.empty(), Effort.MEASURE, WARM_UP, Monitor.NONE);
 		final List<double[]> ratios = new ArrayList<>();
 		final List<Sliding> all = problems();
 		for (final Sliding p : IntStream.range(0, all.size()).filter(i -> i % EVERY == 0).mapToObj(all::get).toList()) {
 			compile(gpu.get(0), p);
 			final Map<String, Double> before = predicted(new Planner(gpu, none), p), after = predicted(new Planner(gpu, calibrated), p);
 			final double least = Collections.min(before.values());
-			for (final Candidate c : new Planner(gpu, measured).rank(p, Optional.of("cuda"), Optional.empty(), Effort.MEASURE, SECONDS).candidates()) {
+			for (final Candidate c : new Planner(gpu, measured).rank(p, Optional.of("cuda"), Optional.empty(), Effort.MEASURE, SECONDS, Monitor.NONE).candidates()) {
 				if (!c.applies() || c.measured().isEmpty() || !before.containsKey(c.name()) || before.get(c.name()) > MOST * least) continue;
 				final double ms = 1e3 * c.measured().orElseThrow() / p.frames(), b = before.get(c.name()), a = after.get(c.name());
 				table.row(p.frames(), what(p), p.image(), p.size(), p.templates().size(), p.templates().get(0), c.name(), b, a, ms);

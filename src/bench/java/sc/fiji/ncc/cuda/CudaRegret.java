@@ -18,10 +18,10 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking.Candidate;
-import sc.fiji.ncc.run.Failover;
 
 /** The time of the planner's choice in relation to the fastest method of all devices, for square images of 32 to 4096 with templates of 2 to 256, prepared. */
 final class CudaRegret {
@@ -48,7 +48,8 @@ final class CudaRegret {
 				final List<Candidate> candidates = shipped.rank(p, Optional.empty(), Optional.empty()).candidates().stream().filter(Candidate::applies).toList();
 				final double least = candidates.stream().mapToDouble(c -> c.plan().cost().seconds()).min().orElseThrow();
 				final String estimated = shipped.rank(p, Optional.empty(), Optional.empty()).fastest().orElseThrow().name();
-				final String measured = measuring.rank(p, Optional.empty(), Optional.empty(), Effort.MEASURE, Planner.MEASURING_SECONDS).fastest().orElseThrow().name();
+				final String measured = measuring.rank(p, Optional.empty(), Optional.empty(), Effort.MEASURE, Planner.MEASURING_SECONDS,
+					Monitor.NONE).fastest().orElseThrow().name();
 				final Map<String, Double> times = new TreeMap<>();
 				for (final Candidate c : candidates)
 					if (c.plan().cost().seconds() < HOPELESS * least || c.name().equals(estimated) || c.name().equals(measured)) times.put(c.name(), time(c, p));
@@ -90,7 +91,7 @@ final class CudaRegret {
 		random.nextBytes(pixels);
 		final LagBox lags = new LagBox(new long[1][2], p.lags().count().toIntArray());
 		final HostArrays arrays = new HostArrays(PixelType.U8, p.size().toArray(), pixels, 1, lags);
-		try (Execution execution = Failover.prepare(c, DeviceTimes.templates(p, random))) {
+		try (Execution execution = c.plan(SlidingPlan.class).prepare(DeviceTimes.templates(p, random))) {
 			final List<Double> times = new ArrayList<>();
 			final long begin = System.nanoTime();
 			while (c.name().startsWith("cpu") && 1e-9 * (System.nanoTime() - begin) < WARM) execution.submit(arrays, lags, arrays.sink(0), Monitor.NONE).join();

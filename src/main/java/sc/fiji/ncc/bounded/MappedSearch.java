@@ -1,7 +1,5 @@
 package sc.fiji.ncc.bounded;
 
-import java.nio.Buffer;
-import java.nio.FloatBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,13 +17,12 @@ import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.bank.BankExecution;
 import sc.fiji.ncc.plan.bank.Members;
-import sc.fiji.ncc.plan.support.ProgressOnce;
+import sc.fiji.ncc.plan.support.Alternatives;
+import sc.fiji.ncc.plan.support.MapInMemory;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /** The execution of a {@link MappedBank}. One box of lags at a time is correlated, because its maps take much memory; then its scores follow on all threads. */
 final class MappedSearch implements BankExecution {
-
-	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
 
 	private final List<Members> families;
 	private final List<Correlator> correlators;
@@ -104,7 +101,7 @@ final class MappedSearch implements BankExecution {
 			}
 			final long[][] origins = new long[correlator.templates()][];
 			Arrays.fill(origins, box.origins()[0]);
-			final Report report = correlator.correlate(image, new LagBox(origins, box.size()), new Maps(maps, box.size()), monitor);
+			final Report report = correlator.correlate(image, new LagBox(origins, box.size()), new MapInMemory(box.size(), maps), monitor);
 			for (int i = 0; i < boxes.size(); i++) {
 				final int family = correlator.batch.families().get(i);
 				boxes.get(i).finish(threads, () -> {
@@ -118,19 +115,14 @@ final class MappedSearch implements BankExecution {
 		}
 	}
 
-	/**
-	 * The correlations of a batch, by the fastest algorithm that has not failed. When the device fails, or the Java heap is too full, the next one
-	 * correlates the box. An execution stays open for the next box, and for the next image.
-	 */
-	private final class Correlator {
+	/** The correlations of a batch. An execution stays open for the next box, and for the next image. */
+	private final class Correlator extends Alternatives<MappedBank.Candidate, Execution> {
 
-		final MappedBank.Batch batch;
-		/** The index of the algorithm. */
-		private int candidate;
-		/** Null if none is open. */
-		private Execution execution;
+		private final MappedBank.Batch batch;
 
 		Correlator(final MappedBank.Batch batch) {
+			super(batch.candidates(), MappedBank.Candidate::id, c -> c.plan().prepare(batch.families().stream().flatMap(f -> families.get(f).templates().stream())
+				.toList()));
 			this.batch = batch;
 		}
 
@@ -139,46 +131,14 @@ final class MappedSearch implements BankExecution {
 		}
 
 		Report correlate(final Pixels image, final LagBox box, final Sink to, final Monitor monitor) {
-			final ProgressOnce once = new ProgressOnce(monitor);
-			while (true) {
-				once.restart();
+			return repeat(monitor, (execution, once) -> {
 				try {
-					if (execution == null) execution = batch.candidates().get(candidate).plan().prepare(batch.families().stream().flatMap(f -> families.get(f).templates()
-						.stream()).toList());
 					return execution.await(execution.submit(image, box, to, once));
 				}
-				catch (final DeviceException e) {
-					failed(e);
-				}
 				catch (final CompletionException e) {
-					final RuntimeException reason = DeviceException.reason(e);
-					if (!(reason instanceof DeviceException)) throw reason;
-					failed((DeviceException) reason);
+					throw DeviceException.reason(e);
 				}
-				catch (final OutOfMemoryError e) {
-					failed(DeviceException.outOfHeap(e));
-				}
-			}
-		}
-
-		private void failed(final DeviceException failure) {
-			close();
-			if (candidate + 1 == batch.candidates().size()) throw failure;
-			LOG.log(System.Logger.Level.WARNING, batch.candidates().get(candidate++).id() + " failed: " + failure.getMessage() + "; "
-				+ batch.candidates().get(candidate).id()
-				+ " continues");
-		}
-
-		/** Closes the execution, if it is open. A device that failed often cannot release its memory; the results are not concerned. */
-		void close() {
-			final Execution open = execution;
-			execution = null;
-			try {
-				if (open != null) open.close();
-			}
-			catch (final DeviceException e) {
-				LOG.log(System.Logger.Level.DEBUG, "the memory of a device that failed is lost", e);
-			}
+			});
 		}
 	}
 
@@ -189,47 +149,6 @@ final class MappedSearch implements BankExecution {
 			if (kept.length >= length) return kept;
 		}
 		return new float[length];
-	}
-
-	/**
-	 * Writes responses into arrays.
-	 *
-	 * @param maps one for each template
-	 * @param extents those of a box of lags
-	 */
-	private record Maps(List<float[]> maps, int[] extents) implements Sink {
-
-		@Override
-		public float undefined() {
-			return Float.NaN;
-		}
-
-		@Override
-		public Place place(final int template, final long[] min) {
-			final int[] strides = new int[extents.length];
-			int offset = 0;
-			for (int d = 0, stride = 1; d < extents.length; d++) {
-				strides[d] = stride;
-				offset += (int) min[d] * stride;
-				stride *= extents[d];
-			}
-			return new Place(maps.get(template), offset, strides);
-		}
-
-		@Override
-		public void map(final int template, final long[] min, final int[] size, final Buffer from) {
-			final Place to = place(template, min);
-			int rows = 1;
-			for (int d = 1; d < size.length; d++) rows *= size[d];
-			for (int row = 0; row < rows; row++) {
-				int at = to.offset();
-				for (int d = 1, rest = row; d < size.length; d++) {
-					at += rest % size[d] * to.strides()[d];
-					rest /= size[d];
-				}
-				((FloatBuffer) from).get(from.position() + row * size[0], maps.get(template), at, size[0]);
-			}
-		}
 	}
 
 	@Override

@@ -20,6 +20,7 @@ import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
@@ -141,7 +142,7 @@ final class PlanSubcommand implements Callable<Integer> {
 		if (template != null && template.dimensions() > 3)
 			throw new IllegalArgumentException("the template of " + template + " has " + template.dimensions() + " dimensions: give two or three");
 		program.out().println(planner().rank(problem(image, template), PlanningOptions.only(planning.backend), PlanningOptions.only(planning.algorithm),
-			planning.effort, Planner.MEASURING_SECONDS).explain());
+			planning.effort, Planner.MEASURING_SECONDS, Monitor.NONE).explain());
 	}
 
 	private void calibrate() {

@@ -14,7 +14,7 @@ import sc.fiji.ncc.plan.Template;
 /** The templates of a correlation and their masks: images that are read when they are first needed. */
 public final class TemplateImages {
 
-	/** Empty if the templates are read already, or follow later. */
+	/** Empty if the templates follow later. */
 	private final List<RandomAccessibleInterval<?>> images;
 	/** The size of templates that follow later; otherwise null. */
 	private final Size laterSize;
@@ -25,29 +25,23 @@ public final class TemplateImages {
 	/** Null before they are read. */
 	private List<Template> templates;
 
-	private TemplateImages(final List<RandomAccessibleInterval<?>> images, final Size laterSize, final List<RandomAccessibleInterval<?>> masks, final boolean weighted,
-		final List<Template> templates)
+	private TemplateImages(final List<RandomAccessibleInterval<?>> images, final Size laterSize, final List<RandomAccessibleInterval<?>> masks,
+		final boolean weighted)
 	{
 		this.images = images;
 		this.laterSize = laterSize;
 		this.masks = masks;
 		this.weighted = weighted;
-		this.templates = templates;
 	}
 
 	/** Images of templates without masks. */
 	public static TemplateImages of(final List<? extends RandomAccessibleInterval<?>> images) {
-		return new TemplateImages(new ArrayList<>(images), null, Collections.singletonList(null), false, null);
+		return new TemplateImages(new ArrayList<>(images), null, Collections.singletonList(null), false);
 	}
 
 	/** Templates that follow later, of this size. */
 	public static TemplateImages ofSize(final Size size) {
-		return new TemplateImages(List.of(), size, Collections.singletonList(null), false, null);
-	}
-
-	/** Templates that are read already. */
-	public static TemplateImages ofTemplates(final List<Template> templates) {
-		return new TemplateImages(List.of(), null, Collections.singletonList(null), false, List.copyOf(templates));
+		return new TemplateImages(List.of(), size, Collections.singletonList(null), false);
 	}
 
 	/**
@@ -59,7 +53,7 @@ public final class TemplateImages {
 	public TemplateImages with(final List<? extends RandomAccessibleInterval<?>> masks, final boolean weighted) {
 		if (masks.size() != 1 && masks.size() != images.size()) throw new IllegalArgumentException(masks.size()
 			+ (weighted ? " images of weights for " : " masks for ") + images.size() + " templates: give one for all, or one for each");
-		return new TemplateImages(images, laterSize, new ArrayList<>(masks), weighted, null);
+		return new TemplateImages(images, laterSize, new ArrayList<>(masks), weighted);
 	}
 
 	/** Whether only the size of the templates is set. */
@@ -112,6 +106,6 @@ public final class TemplateImages {
 	/** The sizes, without reading the pixels. */
 	public List<Size> sizes() {
 		if (laterSize != null) return List.of(laterSize);
-		return templates != null ? templates.stream().map(Template::size).toList() : images.stream().map(i -> Size.of(i.dimensionsAsLongArray())).toList();
+		return images.stream().map(i -> Size.of(i.dimensionsAsLongArray())).toList();
 	}
 }

@@ -166,7 +166,7 @@ final class WindowSearch implements AutoCloseable {
 
 	/** Passes on the responses of all windows. After a failure of a device, it passes them on again. */
 	void search(final Pair pair, final WindowExecution.Receiver to) {
-		if (execution == null) execution = new Failover<>(ranking(), c -> ((WindowPlan) c.plan()).prepare(options.threads()));
+		if (execution == null) execution = new Failover<>(ranking(), WindowPlan.class, plan -> plan.prepare(options.threads()));
 		report = report.plus(execution.repeat(options.monitor(), (open, progress) -> open.search(pair.fixed, pair.moving, wanted, to, progress)));
 	}
 

@@ -32,6 +32,17 @@ public final class Int128 {
 		return rounded(high, low);
 	}
 
+	/** The correlation coefficient of n pairs of whole numbers from their sums and the sums of their products; NaN if it is undefined. */
+	public static double coefficient(final long n, final long sa, final long sb, final long aa, final long bb, final long ab) {
+		return coefficient(difference(n, aa, sa, sa), difference(n, bb, sb, sb), difference(n, ab, sa, sb));
+	}
+
+	/** The same from variances and covariance, all times the same number. */
+	public static double coefficient(final double va, final double vb, final double covariance) {
+		if (!(va > 0) || !(vb > 0)) return Double.NaN;
+		return Math.max(-1, Math.min(1, covariance / (va == vb ? va : Math.sqrt(va) * Math.sqrt(vb))));
+	}
+
 	/** {@code high·2^64 + low} with {@code low} unsigned. */
 	private static double toDouble(final long high, final long low) {
 		final double unsigned = low >= 0 ? low : ((low >>> 1) | (low & 1)) * 2.0;

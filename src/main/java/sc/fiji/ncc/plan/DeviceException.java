@@ -15,9 +15,9 @@ public class DeviceException extends RuntimeException {
 		super(message, cause);
 	}
 
-	/** Why a submission failed: the exception that ended it. */
-	public static RuntimeException reason(final CompletionException failure) {
-		final Throwable cause = failure.getCause();
+	/** Why a submission failed: the exception that ended it, in place of one that wraps it. */
+	public static RuntimeException reason(final RuntimeException failure) {
+		final Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
 		if (cause instanceof OutOfMemoryError) return outOfHeap((OutOfMemoryError) cause);
 		return cause instanceof RuntimeException ? (RuntimeException) cause : failure;
 	}

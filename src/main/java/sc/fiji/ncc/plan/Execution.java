@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** A prepared plan: memory is allocated, kernels are compiled, templates are transformed. {@link #close} releases all of it. */
-public interface Execution extends AutoCloseable {
+public interface Execution extends Plan.Prepared {
 
 	/** The maximum number of submissions in flight. {@link #submit} blocks while this many are in flight. */
 	int depth();

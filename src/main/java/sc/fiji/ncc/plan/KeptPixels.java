@@ -9,8 +9,14 @@ import java.util.List;
  */
 public interface KeptPixels extends Pixels, AutoCloseable {
 
-	/** The pixels without kept data. */
+	/** The pixels without the data. */
 	Pixels pixels();
+
+	/** The size in bytes of the kept data, without the pixels; 0 after closing. */
+	long bytes();
+
+	@Override
+	void close();
 
 	@Override
 	default PixelType type() {
@@ -39,16 +45,8 @@ public interface KeptPixels extends Pixels, AutoCloseable {
 
 	@Override
 	default List<? extends Pixels> channels() {
-		return pixels().channels().size() == 1 ? List.of(this) : pixels().channels();
+		return pixels().channels();
 	}
-
-	/** The size in bytes of the kept data, without the pixels. Default: 0, also after closing. */
-	default long bytes() {
-		return 0;
-	}
-
-	@Override
-	default void close() {}
 
 	/** Pixels without kept data. */
 	static KeptPixels nothing(final Pixels pixels) {
@@ -60,6 +58,20 @@ public interface KeptPixels extends Pixels, AutoCloseable {
 		return pixels.mask() == null ? pixels : new Forwarded(pixels, null);
 	}
 
-	/** The pixels of another source, with another mask or none. */
-	record Forwarded(Pixels pixels, Pixels mask) implements KeptPixels {}
+	/** The pixels of another source. */
+	record Forwarded(Pixels pixels, Pixels mask) implements KeptPixels {
+
+		@Override
+		public List<? extends Pixels> channels() {
+			return pixels.channels().size() == 1 ? List.of(this) : pixels.channels();
+		}
+
+		@Override
+		public long bytes() {
+			return 0;
+		}
+
+		@Override
+		public void close() {}
+	}
 }

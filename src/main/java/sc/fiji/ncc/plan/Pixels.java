@@ -46,4 +46,12 @@ public interface Pixels {
 	default boolean readsRowsFast() {
 		return false;
 	}
+
+	/** All pixels, x fastest, as raw bits. */
+	default Buffer all() {
+		final Size size = Size.of(size());
+		final Buffer pixels = type().allocate(Math.toIntExact(size.pixels()));
+		read(new long[size.dimensions()], size.toIntArray(), pixels);
+		return pixels.clear();
+	}
 }

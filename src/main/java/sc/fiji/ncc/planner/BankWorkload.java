@@ -10,7 +10,6 @@ import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
-import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.bank.BankExecution;
 import sc.fiji.ncc.plan.bank.BankExecution.Range;
@@ -22,7 +21,7 @@ import sc.fiji.ncc.plan.bank.Members;
  * Noise, and random members in the space of a random basis, with the sizes of a problem. The minimum score of each basis is the one at
  * which the energy leaves as many windows as the problem states. A large image is replaced by a smaller one, and many frames by one.
  */
-final class BankWorkload implements Workload {
+final class BankWorkload extends Workload<BoundedBank, BankPlan, BankExecution> {
 
 	/** The number of windows from whose energies the minimum score follows. */
 	private static final int SAMPLE = 128;
@@ -39,15 +38,13 @@ final class BankWorkload implements Workload {
 		return new BoundedBank(PixelType.U8, Size.of(side, side), 1, List.of(new BoundedBank.Family(Size.of(41, 41), 1257, 72, basis)), 0.7, false, 1);
 	}
 
-	private final BoundedBank whole, measured;
 	private final Pixels image;
 	private final List<Members> families = new ArrayList<>();
 	private final List<Range> lags = new ArrayList<>();
 	private double minScore = 1;
 
 	private BankWorkload(final BoundedBank whole, final BoundedBank measured) {
-		this.whole = whole;
-		this.measured = measured;
+		super(whole, measured, BankPlan.class);
 		image = new RandomPixels(measured.image(), measured.size(), measured.channels(), 1, 1, false);
 		for (final BoundedBank.Family f : measured.families()) {
 			lags.add(new Range(new long[measured.size().dimensions()], measured.lags(f).toArray()));
@@ -57,18 +54,7 @@ final class BankWorkload implements Workload {
 
 	/** The problem with one frame and at most so many pixels, but so many that the largest support fits. */
 	private static BoundedBank part(final BoundedBank problem, final long most) {
-		final long[] size = problem.size().toArray();
-		while (Size.of(size).pixels() > most) {
-			int longest = -1;
-			for (int d = 0; d < size.length; d++) {
-				final int axis = d;
-				final long least = problem.families().stream().mapToLong(f -> 2 * f.box().get(axis)).max().orElse(1);
-				if ((size[d] + 1) / 2 >= least && (longest < 0 || size[d] > size[longest])) longest = d;
-			}
-			if (longest < 0) break;
-			size[longest] = (size[longest] + 1) / 2;
-		}
-		return problem.of(Size.of(size), 1);
+		return problem.of(halved(problem.size(), d -> problem.families().stream().mapToLong(f -> 2 * f.box().get(d)).max().orElse(1), s -> s.pixels() <= most), 1);
 	}
 
 	/** Members under the first pixels of their box. */
@@ -162,22 +148,17 @@ final class BankWorkload implements Workload {
 	}
 
 	@Override
-	public BoundedBank measured() {
-		return measured;
-	}
-
-	@Override
-	public double ratio() {
+	double ratio() {
 		return whole.frames() * (double) whole.size().pixels() / measured.size().pixels();
 	}
 
 	@Override
-	public AutoCloseable prepare(final Plan plan) {
-		return ((BankPlan) plan).prepare(families, minScore, Runtime.getRuntime().availableProcessors());
+	BankExecution prepare(final BankPlan plan) {
+		return plan.prepare(families, minScore, Runtime.getRuntime().availableProcessors());
 	}
 
 	@Override
-	public void run(final AutoCloseable execution, final Monitor monitor) {
-		((BankExecution) execution).search(image, lags, (family, first, size, at, scores, codes, n) -> {}, monitor);
+	void run(final BankExecution execution, final Monitor monitor) {
+		execution.search(image, lags, (family, first, size, at, scores, codes, n) -> {}, monitor);
 	}
 }

@@ -64,10 +64,9 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	private static final class Run {
 
 		final Algorithm<?> algorithm;
-		private final Workload work;
+		private final Workload<?, ?, ?> work;
 		final boolean large;
 		private final LongSupplier clock;
-		private final Measurement measurement;
 		/** The time of the first run, with its preparation; the shortest times of preparations and of frames. */
 		double first, once = Double.POSITIVE_INFINITY, frames = Double.POSITIVE_INFINITY;
 		/** The turns and the seconds without a gain. */
@@ -80,11 +79,10 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 			this.large = large;
 			this.clock = clock;
 			work = Kind.workload(problem, Long.MAX_VALUE);
-			measurement = new Measurement(work, clock);
 		}
 
 		Cost cost(final Device device) {
-			return algorithm.planAny(work.measured(), device).cost();
+			return algorithm.planAny(work.measured, device).cost();
 		}
 
 		/** The predicted times of {@link #measured}: a call, and its frames without the preparation. */
@@ -104,22 +102,14 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 
 		void once(final Device device, final Monitor monitor) {
 			final double before = seconds();
-			final Plan plan = algorithm.planAny(work.measured(), device);
-			final long start = clock.getAsLong();
-			final AutoCloseable execution = measurement.prepare(plan);
-			try {
-				final double preparing = 1e-9 * (clock.getAsLong() - start);
-				frames = Math.min(frames, measurement.once(execution, monitor));
-				once = Math.min(once, preparing);
-			}
-			finally {
-				Measurement.close(execution);
-			}
-			final double elapsed = 1e-9 * (clock.getAsLong() - start);
+			final Plan plan = algorithm.planAny(work.measured, device);
+			final Workload.Times times = work.time(plan, clock, monitor);
+			frames = Math.min(frames, times.running());
+			once = Math.min(once, times.preparing());
 			final boolean gain = seconds() < GAIN * before;
 			turns = gain ? 0 : turns + 1;
-			secondsWithoutGain = gain ? 0 : secondsWithoutGain + elapsed;
-			if (first == 0) first = elapsed;
+			secondsWithoutGain = gain ? 0 : secondsWithoutGain + times.all();
+			if (first == 0) first = times.all();
 		}
 
 		/** Whether it still gets faster, so that its code may not be compiled. */

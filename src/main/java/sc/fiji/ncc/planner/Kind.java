@@ -39,10 +39,10 @@ record Kind<P extends Problem>(Class<P> problems, Cut<P> cut, Data<P> data, List
 		P part(P problem, long most);
 	}
 
-	interface Data<P> {
+	interface Data<P extends Problem> {
 
 		/** @param measured the part of the whole problem that is timed */
-		Workload of(P whole, P measured);
+		Workload<P, ?, ?> of(P whole, P measured);
 	}
 
 	private static Kind<?> of(final Problem problem) {
@@ -54,7 +54,7 @@ record Kind<P extends Problem>(Class<P> problems, Cut<P> cut, Data<P> data, List
 	 *
 	 * @param most a larger problem is replaced by a smaller one with at most this many lags, or so many pixels of frames
 	 */
-	static Workload workload(final Problem problem, final long most) {
+	static Workload<?, ?, ?> workload(final Problem problem, final long most) {
 		return of(problem).make(problem, most);
 	}
 
@@ -68,7 +68,7 @@ record Kind<P extends Problem>(Class<P> problems, Cut<P> cut, Data<P> data, List
 		return cut.part(problems.cast(problem), most);
 	}
 
-	private Workload make(final Problem problem, final long most) {
+	private Workload<P, ?, ?> make(final Problem problem, final long most) {
 		return data.of(problems.cast(problem), part(problem, most));
 	}
 }

@@ -8,7 +8,6 @@ import java.util.function.LongSupplier;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Problem;
@@ -21,7 +20,7 @@ import sc.fiji.ncc.plan.Problem;
  *
  * @param clock nanoseconds
  */
-record Measurement(Problem whole, Workload work, LongSupplier clock) {
+record Measurement(Problem whole, Workload<?, ?, ?> work, LongSupplier clock) {
 
 	/** Repeats stop after this many runs and seconds without an improvement by this factor. Code is compiled during the first runs. */
 	private static final int RUNS_WITHOUT_GAIN = 4;
@@ -41,11 +40,6 @@ record Measurement(Problem whole, Workload work, LongSupplier clock) {
 		this(problem, Kind.workload(problem, most), clock);
 	}
 
-	/** Of a whole problem. */
-	Measurement(final Workload work, final LongSupplier clock) {
-		this(work.measured(), work, clock);
-	}
-
 	/** Whether the code of a candidate may not be compiled yet, by its measured and its predicted time. */
 	static boolean mayBeCold(final double measured, final double predicted) {
 		return measured > COLD_RATIO * predicted;
@@ -53,7 +47,7 @@ record Measurement(Problem whole, Workload work, LongSupplier clock) {
 
 	/** Whether the problem itself is measured. */
 	boolean isWhole() {
-		return work.measured().equals(whole);
+		return work.measured.equals(whole);
 	}
 
 	/** An algorithm on a device, and its shortest times. */
@@ -66,8 +60,8 @@ record Measurement(Problem whole, Workload work, LongSupplier clock) {
 
 		/** @param ofProblem the plan for the problem */
 		Contender(final Algorithm<?> algorithm, final Device device, final Plan ofProblem) {
-			final boolean smaller = !isWhole() && algorithm.refuses(work.measured(), device).isEmpty();
-			plan = smaller ? algorithm.planAny(work.measured(), device) : ofProblem;
+			final boolean smaller = !isWhole() && algorithm.refuses(work.measured, device).isEmpty();
+			plan = smaller ? algorithm.planAny(work.measured, device) : ofProblem;
 			final Cost ofWhole = ofProblem.cost(), ofMeasured = plan.cost();
 			predicted = ofWhole.seconds();
 			onceFactor = ofMeasured.onceSeconds() > 0 ? ofWhole.onceSeconds() / ofMeasured.onceSeconds() : 1;
@@ -91,17 +85,10 @@ record Measurement(Problem whole, Workload work, LongSupplier clock) {
 
 		/** Prepares, runs and closes. @return the time in seconds */
 		private double call(final Monitor monitor) {
-			final long start = clock.getAsLong();
-			final AutoCloseable execution = prepare(plan);
-			try {
-				final double preparing = 1e-9 * (clock.getAsLong() - start), running = once(execution, monitor);
-				once = Math.min(once, preparing);
-				frames = Math.min(frames, running);
-			}
-			finally {
-				close(execution);
-			}
-			return 1e-9 * (clock.getAsLong() - start);
+			final Workload.Times times = work.time(plan, clock, monitor);
+			once = Math.min(once, times.preparing());
+			frames = Math.min(frames, times.running());
+			return times.all();
 		}
 	}
 
@@ -116,7 +103,7 @@ record Measurement(Problem whole, Workload work, LongSupplier clock) {
 	OptionalDouble run(final Contender contender, final double limit, final Monitor monitor) {
 		double best = Double.POSITIVE_INFINITY, withoutGain = 0;
 		try {
-			close(prepare(contender.plan));
+			work.open(contender.plan);
 			final long end = clock.getAsLong() + (long) (limit * 1e9);
 			final Monitor deadline = Monitor.canceledIf(() -> clock.getAsLong() > end || monitor.canceled());
 			for (int runs = 0; (runs < RUNS_WITHOUT_GAIN || withoutGain < SECONDS_WITHOUT_GAIN) && !(best < Double.POSITIVE_INFINITY && deadline.canceled());) {
@@ -163,38 +150,5 @@ record Measurement(Problem whole, Workload work, LongSupplier clock) {
 				}
 			}
 		}
-	}
-
-	AutoCloseable prepare(final Plan plan) {
-		try {
-			return work.prepare(plan);
-		}
-		catch (final OutOfMemoryError e) {
-			throw DeviceException.outOfHeap(e);
-		}
-	}
-
-	static void close(final AutoCloseable execution) {
-		try {
-			execution.close();
-		}
-		catch (final RuntimeException e) {
-			throw e;
-		}
-		catch (final Exception e) {
-			throw new IllegalStateException("internal error: an execution cannot be closed", e);
-		}
-	}
-
-	/** Runs a plan once. Returns the time in seconds. */
-	double once(final AutoCloseable execution, final Monitor monitor) {
-		final long start = clock.getAsLong();
-		try {
-			work.run(execution, monitor);
-		}
-		catch (final OutOfMemoryError e) {
-			throw DeviceException.outOfHeap(e);
-		}
-		return 1e-9 * (clock.getAsLong() - start);
 	}
 }

@@ -113,7 +113,7 @@ public final class Planner {
 	 * @throws IllegalArgumentException if the backend or the algorithm does not exist, or if no candidate applies
 	 */
 	public Ranking rank(final Problem problem, final Optional<String> backend, final Optional<String> algorithm) {
-		return rank(problem, backend, algorithm, Effort.ESTIMATE, 0);
+		return rank(problem, backend, algorithm, Effort.ESTIMATE, 0, Monitor.NONE);
 	}
 
 	/**
@@ -121,16 +121,6 @@ public final class Planner {
 	 * that exceeded the time limit in an earlier measurement is not tried again.
 	 *
 	 * @param limit the maximum time in seconds for all measurements together
-	 */
-	public Ranking rank(final Problem problem, final Optional<String> backend, final Optional<String> algorithm, final Effort effort,
-		final double limit)
-	{
-		return rank(problem, backend, algorithm, effort, limit, Monitor.NONE);
-	}
-
-	/**
-	 * Ranks as {@link #rank(Problem, Optional, Optional, Effort, double)}.
-	 *
 	 * @param monitor polled for cancellation; receives no progress
 	 * @throws CancellationException if the monitor cancels; then no measurement is kept
 	 */

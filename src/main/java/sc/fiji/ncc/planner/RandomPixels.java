@@ -55,12 +55,17 @@ final class RandomPixels implements Pixels {
 		noise = type.allocate(n);
 		for (int i = 0, v = 0; i < n; i++) {
 			if (i % grain == 0) v = random.nextInt(1 << 16);
-			if (noise instanceof ByteBuffer) ((ByteBuffer) noise).put(i, (byte) v);
-			else if (noise instanceof ShortBuffer) ((ShortBuffer) noise).put(i, (short) v);
-			else if (noise instanceof IntBuffer) ((IntBuffer) noise).put(i, v);
-			else if (noise instanceof FloatBuffer) ((FloatBuffer) noise).put(i, v / 256f);
-			else ((DoubleBuffer) noise).put(i, v / 256.0);
+			put(noise, i, v, v, v / 256.0);
 		}
+	}
+
+	/** Puts a number of 8 bits, of 16 or 32 bits, or a real number. */
+	static void put(final Buffer to, final int i, final int small, final int whole, final double real) {
+		if (to instanceof ByteBuffer) ((ByteBuffer) to).put(i, (byte) small);
+		else if (to instanceof ShortBuffer) ((ShortBuffer) to).put(i, (short) whole);
+		else if (to instanceof IntBuffer) ((IntBuffer) to).put(i, whole);
+		else if (to instanceof FloatBuffer) ((FloatBuffer) to).put(i, (float) real);
+		else ((DoubleBuffer) to).put(i, real);
 	}
 
 	/** The mask of an image: zeros and ones. */

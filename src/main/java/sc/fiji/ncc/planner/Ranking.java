@@ -36,6 +36,11 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 			return plan != null;
 		}
 
+		/** The plan, which is of this kind if the problem is. */
+		public <L extends Plan> L plan(final Class<L> kind) {
+			return kind.cast(plan);
+		}
+
 		/** The measured time, or else the predicted time, in seconds, if the process has already run the algorithm. */
 		public double seconds() {
 			return measured.orElseGet(() -> plan.cost().seconds());

@@ -6,14 +6,13 @@ import java.util.List;
 
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Resampling;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.resample.ResamplePlan;
 import sc.fiji.ncc.plan.resample.Sampler;
 
 /** A frame of noise that moves by a part of a pixel. Many frames are replaced by one. */
-final class ResampleWorkload implements Workload {
+final class ResampleWorkload extends Workload<Resampling, ResamplePlan, Sampler> {
 
 	/** The part of a pixel. */
 	private static final double FRACTION = 0.3;
@@ -27,12 +26,10 @@ final class ResampleWorkload implements Workload {
 		return new Resampling(type, Size.of(frame), neighbours, 1);
 	}
 
-	private final Resampling whole, measured;
 	private final Sampler.Block block;
 
 	private ResampleWorkload(final Resampling whole, final Resampling measured) {
-		this.whole = whole;
-		this.measured = measured;
+		super(whole, measured, ResamplePlan.class);
 		final Size read = measured.read(Sampler.MARGIN);
 		final int n = read.dimensions();
 		final int[] extents = read.toIntArray();
@@ -46,23 +43,18 @@ final class ResampleWorkload implements Workload {
 	}
 
 	@Override
-	public Resampling measured() {
-		return measured;
-	}
-
-	@Override
-	public double ratio() {
+	double ratio() {
 		return (double) whole.frames() / measured.frames();
 	}
 
 	@Override
-	public Sampler prepare(final Plan plan) {
-		return ((ResamplePlan) plan).prepare();
+	Sampler prepare(final ResamplePlan plan) {
+		return plan.prepare();
 	}
 
 	@Override
-	public void run(final AutoCloseable execution, final Monitor monitor) {
+	void run(final Sampler execution, final Monitor monitor) {
 		Planner.requireNotCanceled(monitor);
-		((Sampler) execution).sample(block);
+		execution.sample(block);
 	}
 }

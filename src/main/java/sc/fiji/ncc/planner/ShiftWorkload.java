@@ -1,11 +1,6 @@
 package sc.fiji.ncc.planner;
 
 import java.nio.Buffer;
-import java.nio.ByteBuffer;
-import java.nio.DoubleBuffer;
-import java.nio.FloatBuffer;
-import java.nio.IntBuffer;
-import java.nio.ShortBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,7 +9,6 @@ import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.shift.ShiftExecution;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Operand;
@@ -23,7 +17,7 @@ import sc.fiji.ncc.plan.shift.ShiftPlan;
 import sc.fiji.ncc.plan.Size;
 
 /** Frames of one texture at different shifts, with the sizes of a problem. A problem of many frames is replaced by one of few. */
-final class ShiftWorkload implements Workload {
+final class ShiftWorkload extends Workload<FramePairs, ShiftPlan, ShiftExecution> {
 
 	/** The smallest number of frames, and the largest. */
 	private static final int FEW_FRAMES = 4, MANY_FRAMES = 64;
@@ -41,13 +35,11 @@ final class ShiftWorkload implements Workload {
 		return new FramePairs(type, Size.of(size), Size.of(size), List.of(), 1.0 / 3, masked, 1, peaks, true, frames, each * frames);
 	}
 
-	private final FramePairs whole, measured;
 	private final List<Frame> frames = new ArrayList<>();
 	private final Frame moving;
 
 	private ShiftWorkload(final FramePairs whole, final FramePairs measured) {
-		this.whole = whole;
-		this.measured = measured;
+		super(whole, measured, ShiftPlan.class);
 		for (int i = 0; i < Math.min(DIFFERENT, measured.frames()); i++) frames.add(frame(whole, whole.fixed(), i));
 		moving = whole.moving().equals(whole.fixed()) ? null : frame(whole, whole.moving(), 1);
 	}
@@ -80,7 +72,8 @@ final class ShiftWorkload implements Workload {
 			for (int z = 0; z < size[2]; z++)
 				for (int y = 0; y < size[1]; y++)
 					for (int x = 0; x < size[0]; x++) {
-						put(values, i++, value(x + shift, y + shift, size[2] == 1 ? 0 : z + shift) + (hash(x, y, z + 31 * shift) & NOISE));
+						final int v = value(x + shift, y + shift, size[2] == 1 ? 0 : z + shift) + (hash(x, y, z + 31 * shift) & NOISE);
+						RandomPixels.put(values, i++, v / 2, v, v);
 					}
 			return values;
 		}
@@ -103,14 +96,6 @@ final class ShiftWorkload implements Workload {
 			return h ^ h >>> 15;
 		}
 
-		private static void put(final Buffer values, final int i, final int v) {
-			if (values instanceof ByteBuffer) ((ByteBuffer) values).put(i, (byte) (v / 2));
-			else if (values instanceof ShortBuffer) ((ShortBuffer) values).put(i, (short) v);
-			else if (values instanceof IntBuffer) ((IntBuffer) values).put(i, v);
-			else if (values instanceof FloatBuffer) ((FloatBuffer) values).put(i, v);
-			else ((DoubleBuffer) values).put(i, v);
-		}
-
 		/** The whole frame is read at once. */
 		@Override
 		public void read(final long[] min, final int[] box, final Buffer to) {
@@ -119,38 +104,28 @@ final class ShiftWorkload implements Workload {
 	}
 
 	@Override
-	public FramePairs measured() {
-		return measured;
-	}
-
-	@Override
-	public double ratio() {
+	double ratio() {
 		return (double) whole.frames() / measured.frames();
 	}
 
 	/** Includes the work of the first pairs: with them an execution allocates its memory and loads its code. */
 	@Override
-	public ShiftExecution prepare(final Plan plan) {
-		final ShiftExecution execution = ((ShiftPlan) plan).prepare(Runtime.getRuntime().availableProcessors(), Monitor.NONE);
+	ShiftExecution prepare(final ShiftPlan plan) {
+		final ShiftExecution execution = plan.prepare(Runtime.getRuntime().availableProcessors(), Monitor.NONE);
 		try {
 			if (moving == null) measure(execution, Math.min((int) measured.frames(), execution.capacity().batch()), Monitor.NONE);
 			return execution;
 		}
 		catch (final RuntimeException | Error e) {
-			try {
-				execution.close();
+			try (execution) {
+				throw e;
 			}
-			catch (final RuntimeException other) {
-				e.addSuppressed(other);
-			}
-			throw e;
 		}
 	}
 
 	/** Reads the frames in batches and measures each against the ones before it. */
 	@Override
-	public void run(final AutoCloseable execution, final Monitor monitor) {
-		final ShiftExecution shifts = (ShiftExecution) execution;
+	void run(final ShiftExecution shifts, final Monitor monitor) {
 		if (moving != null) {
 			final List<Operand> both = shifts.transform(List.of(frames.get(0), moving));
 			shifts.correlate(List.of(List.of(new Pair(both.get(0), both.get(1)))));

@@ -9,12 +9,9 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 import sc.fiji.ncc.plan.BoxPeaks;
-import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
@@ -34,11 +31,12 @@ import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.Weights;
+import sc.fiji.ncc.plan.support.MapInMemory;
 
 /**
  * Noise of the shape of a problem. A large problem is replaced by one with fewer lags of a smaller image, and with fewer frames.
  */
-final class SlidingWorkload implements Workload {
+final class SlidingWorkload extends Workload<Sliding, SlidingPlan, Execution> {
 
 	/** Two frames show how copies overlap computing. Small frames need more to be measurable: up to this number, while they have no more lags than that. */
 	private static final int FEW_FRAMES = 2, MANY_FRAMES = 8;
@@ -111,14 +109,12 @@ final class SlidingWorkload implements Workload {
 	/** Templates with lags of their own begin at multiples of this distance in pixels. */
 	private static final long STEP = 17;
 
-	private final Sliding whole, measured;
 	private final LagBox lags;
 	private final Pixels pixels;
 	private final List<Template> templates = new ArrayList<>();
 
 	private SlidingWorkload(final Sliding whole, final Sliding measured) {
-		this.whole = whole;
-		this.measured = measured;
+		super(whole, measured, SlidingPlan.class);
 		final Size count = measured.lags().count();
 		final long[][] origins = new long[whole.templates().size()][count.dimensions()];
 		if (whole.lags().beyond())
@@ -144,49 +140,29 @@ final class SlidingWorkload implements Workload {
 	}
 
 	private static Sliding part(final Sliding problem, final long most) {
-		final Size count = atMost(most, problem.lags().count());
+		// a compact part of the lags: a flat one would waste most of a tile
+		final Size count = halved(problem.lags().count(), d -> 1, s -> s.pixels() <= most);
 		return problem.with(problem.windows().part(count, Math.min(problem.frames(), Math.max(FEW_FRAMES, Math.min(MANY_FRAMES, Math.min(most,
 			LAGS_OF_FRAMES) / count.pixels())))));
 	}
 
-	/** A compact part of the lags: a flat one would waste most of a tile. */
-	private static Size atMost(final long maxLags, final Size lags) {
-		final long[] count = lags.toArray();
-		while (Size.of(count).pixels() > maxLags) {
-			int longest = 0;
-			for (int d = 1; d < count.length; d++)
-				if (count[d] > count[longest]) longest = d;
-			count[longest] = (count[longest] + 1) / 2;
-		}
-		return Size.of(count);
-	}
-
 	@Override
-	public Sliding measured() {
-		return measured;
-	}
-
-	@Override
-	public double ratio() {
+	double ratio() {
 		return (double) whole.responses() / measured.responses();
 	}
 
 	@Override
-	public Execution prepare(final Plan plan) {
-		return ((SlidingPlan) plan).prepare(templates);
+	Execution prepare(final SlidingPlan plan) {
+		return plan.prepare(templates);
 	}
 
 	@Override
-	public void run(final AutoCloseable execution, final Monitor monitor) {
-		submitAll((Execution) execution, monitor);
-	}
-
-	private void submitAll(final Execution execution, final Monitor deadline) {
+	void run(final Execution execution, final Monitor monitor) {
 		final Deque<CompletableFuture<Report>> inFlight = new ArrayDeque<>();
 		RuntimeException failure = null;
 		for (long f = 0; f < measured.frames() || !inFlight.isEmpty();) {
 			if (f < measured.frames() && failure == null && inFlight.size() < execution.depth()) {
-				inFlight.add(execution.submit(pixels, lags, sink(), deadline));
+				inFlight.add(execution.submit(pixels, lags, sink(), monitor));
 				f++;
 				continue;
 			}
@@ -194,11 +170,8 @@ final class SlidingWorkload implements Workload {
 			try {
 				execution.await(inFlight.poll());
 			}
-			catch (final CompletionException e) {
+			catch (final RuntimeException e) {
 				failure = DeviceException.reason(e);
-			}
-			catch (final CancellationException e) {
-				failure = e;
 			}
 		}
 		if (failure != null) throw failure;

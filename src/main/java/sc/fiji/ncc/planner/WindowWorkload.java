@@ -5,7 +5,6 @@ import java.util.List;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
-import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.WindowPairs;
 import sc.fiji.ncc.plan.window.FoundWindow;
@@ -13,7 +12,7 @@ import sc.fiji.ncc.plan.window.WindowExecution;
 import sc.fiji.ncc.plan.window.WindowPlan;
 
 /** Two frames of noise with the windows of a problem. Large frames are replaced by smaller ones, and many pairs by one. */
-final class WindowWorkload implements Workload {
+final class WindowWorkload extends Workload<WindowPairs, WindowPlan, WindowExecution> {
 
 	/** Integers and floats, many and few lags, windows that overlap and others, missing pixels, a volume. */
 	static final Kind<WindowPairs> KIND = new Kind<>(WindowPairs.class, WindowWorkload::part, WindowWorkload::new, List.of(
@@ -30,49 +29,33 @@ final class WindowWorkload implements Workload {
 		return new WindowPairs(type, Size.of(frame), Size.of(windows), Size.of(apart), Size.of(count), masked, 0.5, 1);
 	}
 
-	private final WindowPairs whole, measured;
 	private final Pixels fixed, moving;
 
 	private WindowWorkload(final WindowPairs whole, final WindowPairs measured) {
-		this.whole = whole;
-		this.measured = measured;
+		super(whole, measured, WindowPlan.class);
 		fixed = new RandomPixels(measured.image(), measured.frame(), 1, 1, 1, measured.masked());
 		moving = new RandomPixels(measured.image(), measured.frame(), 1, 2, 1, measured.masked());
 	}
 
 	/** The problem with one pair and at most so many responses, but with a few windows along each dimension. */
 	private static WindowPairs part(final WindowPairs problem, final long most) {
-		final long[] size = problem.frame().toArray();
-		while (problem.of(Size.of(size), 1).responses() > most) {
-			int longest = -1;
-			for (int d = 0; d < size.length; d++) {
-				final long least = problem.window().get(d) + 3 * problem.spacing().get(d) + problem.lags().get(d);
-				if ((size[d] + 1) / 2 >= least && (longest < 0 || size[d] > size[longest])) longest = d;
-			}
-			if (longest < 0) break;
-			size[longest] = (size[longest] + 1) / 2;
-		}
-		return problem.of(Size.of(size), 1);
+		return problem.of(halved(problem.frame(), d -> problem.window().get(d) + 3 * problem.spacing().get(d) + problem.lags().get(d),
+			s -> problem.of(s, 1).responses() <= most), 1);
 	}
 
 	@Override
-	public WindowPairs measured() {
-		return measured;
-	}
-
-	@Override
-	public double ratio() {
+	double ratio() {
 		return (double) whole.responses() / measured.responses();
 	}
 
 	@Override
-	public AutoCloseable prepare(final Plan plan) {
-		return ((WindowPlan) plan).prepare(Runtime.getRuntime().availableProcessors());
+	WindowExecution prepare(final WindowPlan plan) {
+		return plan.prepare(Runtime.getRuntime().availableProcessors());
 	}
 
 	@Override
-	public void run(final AutoCloseable execution, final Monitor monitor) {
-		((WindowExecution) execution).search(fixed, moving, null, new WindowExecution.Receiver() {
+	void run(final WindowExecution execution, final Monitor monitor) {
+		execution.search(fixed, moving, null, new WindowExecution.Receiver() {
 
 			@Override
 			public void take(final int window, final double[] responses, final double error) {}

@@ -34,8 +34,6 @@ public final class PoseBackground {
 	/** The number of windows follows from a number of pixels, within limits. Each window is scored with so many poses. */
 	private static final double PIXELS = 2e7;
 	private static final int LEAST = 2000, MOST = 16384, POSES = 8;
-	/** Multiples spread evenly over [0, 1). */
-	private static final double[] STEPS = { 0.7548776662466927, 0.5698402909980532, 0.3247179572447461 };
 	private static final int BISECTIONS = 32;
 	/** The number of independent pixels of a window below which more matches than expected are found, see {@code src/doc/statistics.md}. */
 	private static final double LEAST_PIXELS = 40;
@@ -167,8 +165,7 @@ public final class PoseBackground {
 		int n = 1;
 		for (int d = 0; d < lag.length; d++) {
 			n *= block[d];
-			final double place = (index + 0.5) * STEPS[d];
-			origin[d] = (long) ((place - Math.floor(place)) * (family.lags(d, pixels.size()) - block[d] + 1));
+			origin[d] = PoseShare.place(index, d, family.lags(d, pixels.size()) - block[d] + 1);
 		}
 		final float[][] scores = new float[poses.size()][n];
 		for (int i = 0; i < n; i++) {

@@ -1,7 +1,6 @@
 package sc.fiji.ncc.pose;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -14,7 +13,6 @@ import sc.fiji.ncc.bounded.MemberWindow;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.Pixels;
-import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.bank.Bounds;
 import sc.fiji.ncc.plan.bank.Members;
 import sc.fiji.ncc.plan.support.Parallel;
@@ -97,13 +95,13 @@ final class PosePlanner {
 		}
 		final List<double[]> windows = sample(family, largest);
 		seconds += cost.windows(family, windows.size());
-		Bounds best = null;
-		BoundedBank.Basis left = null;
+		Sample best = null;
+		MemberBasis basis = null;
 		int made = 0;
 		double least = Double.POSITIVE_INFINITY;
 		for (final int tried : new int[] { Math.min(largest, FIRST_BASIS), largest }) {
 			// a small basis first: if the best size is well below its own, a larger one is not made
-			if (tried <= made || best != null && best.size() < LARGER_BASIS * made) break;
+			if (tried <= made || best != null && best.size < LARGER_BASIS * made) break;
 			made = tried;
 			seconds += cost.basis(family, tried) + cost.sampled(family, tried, windows.size());
 			final MemberBasis of = MemberBasis.of(family.members, tried, threads);
@@ -115,16 +113,18 @@ final class PosePlanner {
 				final double time = predicted(bare, kept.basis());
 				if (time >= least) continue;
 				least = time;
-				left = kept.basis();
-				best = new Bounds(of.vectors, of.products, kept.bound.size(), minScore, share, kept.chosen.stream().map(of.groups::get).toList());
+				best = kept;
+				basis = of;
 			}
 		}
+		final BoundedBank.Basis left = best == null ? null : best.basis();
 		final boolean worth = left != null && least < WORTH * all;
-		members.add(worth ? family.members.with(best) : family.members);
+		members.add(worth ? family.members.with(new Bounds(basis.vectors, basis.products, best.size, minScore, share,
+			best.chosen.stream().map(basis.groups::get).toList())) : family.members);
 		families.add(worth ? new BoundedBank.Family(bare.box(), bare.values(), bare.members(), left) : bare);
-		final String basis = left == null ? "none can be computed" : String.format(Locale.ROOT, "%d correlations, %.3g s; ", left.vectors(), least) + left.shares();
-		lines.add(name + (!worth ? String.format(Locale.ROOT, "every pose is correlated, %.3g s; a basis: ", all) + basis
-			: basis + (all < Double.POSITIVE_INFINITY ? String.format(Locale.ROOT, "; every pose: %.3g s", all) : "")));
+		final String words = left == null ? "none can be computed" : String.format(Locale.ROOT, "%d correlations, %.3g s; ", left.vectors(), least) + left.shares();
+		lines.add(name + (!worth ? String.format(Locale.ROOT, "every pose is correlated, %.3g s; a basis: ", all) + words
+			: words + (all < Double.POSITIVE_INFINITY ? String.format(Locale.ROOT, "; every pose: %.3g s", all) : "")));
 	}
 
 	private double predicted(final BoundedBank.Family bare, final BoundedBank.Basis basis) {
@@ -172,10 +172,12 @@ final class PosePlanner {
 		return sample;
 	}
 
-	/** What a bound leaves of the sampled windows. */
+	/** What a bound leaves of the sampled windows. It does not keep the bound, which holds a number for each member and vector. */
 	private static final class Sample {
 
-		private final Bounds bound;
+		/** The number of vectors, of members, and of the groups of each level. */
+		private final int size, members;
+		private final int[] groups;
 		/** The share of windows kept by their energy, and of those with a pair; the number of pairs of a window and a pose left per window. */
 		private final double windows, read, pairs;
 		/** The share of windows that each level keeps. */
@@ -184,13 +186,15 @@ final class PosePlanner {
 		private final List<Integer> chosen;
 
 		Sample(final Bounds bound, final List<double[]> sample) {
-			this.bound = bound;
+			size = bound.size();
+			members = bound.products.length;
+			groups = bound.levels.stream().mapToInt(l -> l.centres.length).toArray();
 			kept = new double[bound.levels.size()];
 			final double[] least = new double[kept.length];
 			double windows = 0, pairs = 0, read = 0;
 			for (final double[] c : sample) {
 				float energy = 0;
-				for (int k = 0; k < bound.size(); k++) energy += c[k] * c[k];
+				for (int k = 0; k < size; k++) energy += c[k] * c[k];
 				if (!(energy >= bound.minEnergy)) continue;
 				windows++;
 				final float outside = bound.outside(energy), enough = bound.least();
@@ -202,7 +206,7 @@ final class PosePlanner {
 				}
 				if (!left) continue;
 				int n = 0;
-				for (int p = 0; p < bound.products.length; p++) if (dot(bound.products[p], c) + outside * bound.residual[p] >= enough) n++;
+				for (int p = 0; p < members; p++) if (dot(bound.products[p], c) + outside * bound.residual[p] >= enough) n++;
 				pairs += n;
 				if (n > 0) read++;
 			}
@@ -222,15 +226,14 @@ final class PosePlanner {
 		private double products(final List<Integer> levels) {
 			double left = windows, sum = 0;
 			for (final int l : levels) {
-				sum += left * bound.levels.get(l).centres.length;
+				sum += left * groups[l];
 				left = kept[l];
 			}
-			return sum + left * bound.products.length;
+			return sum + left * members;
 		}
 
 		BoundedBank.Basis basis() {
-			return new BoundedBank.Basis(bound.size(), windows,
-				chosen.stream().map(l -> new BoundedBank.Groups(bound.levels.get(l).centres.length, kept[l])).toList(), read, pairs);
+			return new BoundedBank.Basis(size, windows, chosen.stream().map(l -> new BoundedBank.Groups(groups[l], kept[l])).toList(), read, pairs);
 		}
 
 		private static float greatest(final float[][] rows, final double[] c) {

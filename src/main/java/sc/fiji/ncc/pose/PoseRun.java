@@ -186,7 +186,7 @@ public final class PoseRun implements AutoCloseable {
 		parts = parts(cost, next, ranking, expected);
 		closeSearch();
 		final double minScore = planned;
-		search = new Failover<>(ranking, c -> ((BankPlan) c.plan()).prepare(next.members(), minScore, options.threads()));
+		search = new Failover<>(ranking, BankPlan.class, plan -> plan.prepare(next.members(), minScore, options.threads()));
 		found = new PoseFrame(set, extents, settings.choice(), threads, monitor);
 		size = extents;
 		type = ImagePixels.type(frame);

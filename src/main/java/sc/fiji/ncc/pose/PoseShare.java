@@ -81,12 +81,17 @@ final class PoseShare {
 		return (int) Math.max(LEAST_WINDOWS, Math.min(WINDOWS, SCORES / scales.stream().flatMap(List::stream).mapToInt(f -> f.poses.size()).sum()));
 	}
 
+	/** A place along a dimension, from 0 to count - 1. The places of all indices are spread evenly. */
+	static long place(final int index, final int d, final long count) {
+		final double place = (index + 0.5) * STEPS[d];
+		return (long) ((place - Math.floor(place)) * count);
+	}
+
 	/** The lag of a family at a position that all families share, as far as it has one there. */
 	private static long[] lag(final PoseFamily f, final long[] image, final int index, final PoseFamily like) {
 		final long[] lag = new long[image.length];
 		for (int d = 0; d < lag.length; d++) {
-			final double place = (index + 0.5) * STEPS[d];
-			final long position = (long) ((place - Math.floor(place)) * like.lags(d, image)) - like.shift[d];
+			final long position = place(index, d, like.lags(d, image)) - like.shift[d];
 			lag[d] = Math.max(0, Math.min(f.lags(d, image) - 1, position + f.shift[d]));
 		}
 		return lag;

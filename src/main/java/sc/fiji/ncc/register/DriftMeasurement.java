@@ -148,11 +148,10 @@ public final class DriftMeasurement {
 	/** Measures all frames against the mean of the corrected frames. */
 	private List<FrameShift> sharpened(final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts) {
 		final MeanFrame mean = mean(frames);
-		final int block = MeanFrame.block(frames.size());
 		try (Parallel parallel = new Parallel(compute.threads())) {
-			for (int i = 0; i < frames.size(); i += block) {
+			for (final List<FrameShift> block : MeanFrame.blocks(shifts)) {
 				final MeanFrame part = mean(frames);
-				add(part, frames, shifts.subList(i, Math.min(frames.size(), i + block)), compute.threads(), parallel);
+				add(part, frames, block, compute.threads(), parallel);
 				mean.add(part);
 			}
 		}

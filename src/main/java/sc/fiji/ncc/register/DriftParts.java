@@ -3,7 +3,6 @@ package sc.fiji.ncc.register;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +18,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.shift.ShiftExecution.Frame;
 import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.run.Parts;
 
 /**
@@ -115,31 +115,9 @@ public final class DriftParts implements Parts {
 			final ImageSequence s = shifts().sequences(shifted().get(0)).get(sequence);
 			final RandomAccessibleInterval<?> chosen = shifts().reference(shifted());
 			final Frame given = round > 0 ? shifts().frame(mean(file(round))) : chosen == null ? null : s.frame(s.image().apply(chosen));
-			open.put(key, new PairMeasurement(s, new Images(s, shifted()), given, round > 0));
+			open.put(key, new PairMeasurement(s, Frames.of(frames.size(), i -> s.image().apply(shifted().get(i))), given, round > 0));
 		}
 		return open.get(key);
-	}
-
-	/** The images of a sequence. */
-	private static final class Images extends AbstractList<RandomAccessibleInterval<?>> {
-
-		private final ImageSequence sequence;
-		private final List<? extends RandomAccessibleInterval<?>> frames;
-
-		Images(final ImageSequence sequence, final List<? extends RandomAccessibleInterval<?>> frames) {
-			this.sequence = sequence;
-			this.frames = frames;
-		}
-
-		@Override
-		public RandomAccessibleInterval<?> get(final int index) {
-			return sequence.image().apply(frames.get(index));
-		}
-
-		@Override
-		public int size() {
-			return frames.size();
-		}
 	}
 
 	private MeanFrame mean(final Path file) throws IOException {

@@ -1,10 +1,13 @@
 package sc.fiji.ncc.register;
 
+import java.nio.Buffer;
+
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.support.Buffers;
 
 /**
@@ -24,11 +27,9 @@ final class FineDetails {
 	 */
 	static RandomAccessibleInterval<?> of(final RandomAccessibleInterval<?> image, final PixelType type, final boolean[] mask) {
 		final long[] size = image.dimensionsAsLongArray();
-		final int[] extents = new int[size.length];
-		int n = 1;
-		for (int d = 0; d < size.length; d++) n *= extents[d] = (int) size[d];
-		final var raw = type.allocate(n);
-		ImagePixels.of(image).read(new long[size.length], extents, raw);
+		final int[] extents = Size.of(size).toIntArray();
+		final Buffer raw = ImagePixels.of(image).all();
+		final int n = raw.capacity();
 		final float[] pixels = new float[n];
 		double sum = 0, count = 0;
 		for (int i = 0; i < n; i++) {

@@ -36,7 +36,6 @@ record ImageSequence(DriftSettings settings, ComputeOptions compute, boolean[] m
 	UnaryOperator<RandomAccessibleInterval<?>> image)
 {
 
-
 	int dimensions() {
 		return size.dimensions();
 	}
@@ -56,12 +55,12 @@ record ImageSequence(DriftSettings settings, ComputeOptions compute, boolean[] m
 	 * times do not count, because they differ from process to process.
 	 */
 	ShiftPlan onCpu(final boolean mean, final long frames) {
-		return (ShiftPlan) cpuCandidates(mean, frames).min(Comparator.comparing(c -> !c.name().endsWith("-binned"))).orElseThrow().plan();
+		return cpuCandidates(mean, frames).min(Comparator.comparing(c -> !c.name().endsWith("-binned"))).orElseThrow().plan(ShiftPlan.class);
 	}
 
 	/** The number of earlier frames that a process of a cluster keeps: as many as each algorithm can. */
 	int held(final boolean mean, final long frames, final double heap) {
-		return cpuCandidates(mean, frames).mapToInt(c -> ((ShiftPlan) c.plan()).capacity(heap).held()).min().orElseThrow();
+		return cpuCandidates(mean, frames).mapToInt(c -> c.plan(ShiftPlan.class).capacity(heap).held()).min().orElseThrow();
 	}
 
 	private Stream<Candidate> cpuCandidates(final boolean mean, final long frames) {

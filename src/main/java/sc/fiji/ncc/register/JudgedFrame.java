@@ -87,10 +87,7 @@ public final class JudgedFrame implements Pixels {
 
 	/** All pixels as raw bits, as for {@link #read}. */
 	public Buffer whole() {
-		if (whole != null) return whole;
-		final Buffer pixels = type().allocate((int) Size.of(size).pixels());
-		read(new long[size.length], Size.of(size).toIntArray(), pixels);
-		return pixels;
+		return whole != null ? whole : all();
 	}
 
 	@Override

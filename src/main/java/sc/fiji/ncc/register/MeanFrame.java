@@ -6,17 +6,13 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.Buffer;
-import java.nio.ByteBuffer;
-import java.nio.DoubleBuffer;
-import java.nio.FloatBuffer;
-import java.nio.IntBuffer;
-import java.nio.ShortBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
@@ -50,12 +46,10 @@ final class MeanFrame {
 		counts = new int[sums.length];
 	}
 
-	/**
-	 * The number of frames that are added together before their sums are added to those of other frames. It depends on the number of frames only, so that sums are the
-	 * same for any number of processes.
-	 */
-	static int block(final int frames) {
-		return Math.max(BLOCK, (frames + BLOCKS - 1) / BLOCKS);
+	/** Parts of a list of frames whose sums are added. They depend on the number of frames only, so that sums are the same for any number of processes. */
+	static <T> List<List<T>> blocks(final List<T> frames) {
+		final int n = frames.size(), block = Math.max(BLOCK, (n + BLOCKS - 1) / BLOCKS);
+		return IntStream.range(0, (n + block - 1) / block).mapToObj(i -> frames.subList(i * block, Math.min(n, (i + 1) * block))).toList();
 	}
 
 	/** Adds the frames of another mean. */
@@ -97,7 +91,7 @@ final class MeanFrame {
 		final Buffer[] pixels = new Buffer[added.size()];
 		parallel.each(pixels.length, i -> {
 			final int n = shifts.get(i).length;
-			pixels[i] = wrap(shifter.box(Views.zeroMin(added.get(i)), shifts.get(i), new long[n], Arrays.copyOf(size, n)));
+			pixels[i] = Buffers.of(shifter.box(Views.zeroMin(added.get(i)), shifts.get(i), new long[n], Arrays.copyOf(size, n)));
 		});
 		final boolean unsigned = ImagePixels.type(added.get(0)).min == 0;
 		final int lines = size[1] * size[2], parts = Math.min(lines, PARTS);
@@ -121,13 +115,6 @@ final class MeanFrame {
 			sums[at + x] += row[x];
 			counts[at + x]++;
 		}
-	}
-
-	private static Buffer wrap(final Object array) {
-		if (array instanceof byte[]) return ByteBuffer.wrap((byte[]) array);
-		if (array instanceof short[]) return ShortBuffer.wrap((short[]) array);
-		if (array instanceof int[]) return IntBuffer.wrap((int[]) array);
-		return array instanceof float[] ? FloatBuffer.wrap((float[]) array) : DoubleBuffer.wrap((double[]) array);
 	}
 
 	/** @param mask 0 for pixels that do not count; null if all count */

@@ -222,14 +222,6 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 		}
 	}
 
-	/** Parts of a list of frames whose sums are added: they depend on the number of frames only. */
-	static List<List<FitTask>> blocks(final List<FitTask> frames) {
-		final int block = MeanFrame.block(frames.size());
-		final List<List<FitTask>> blocks = new ArrayList<>();
-		for (int i = 0; i < frames.size(); i += block) blocks.add(frames.subList(i, Math.min(frames.size(), i + block)));
-		return blocks;
-	}
-
 	/** The work of this process. */
 	private final class Here implements Work {
 
@@ -248,7 +240,7 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 		@Override
 		public void mean(final int round, final List<FitTask> some) {
 			final MeanFrame mean = new MeanFrame(fits.get(0).extents());
-			for (final List<FitTask> block : blocks(some)) {
+			for (final List<FitTask> block : MeanFrame.blocks(some)) {
 				final MeanFrame part = new MeanFrame(fits.get(0).extents());
 				add(part, fits, frames, block, parallel);
 				mean.add(part);

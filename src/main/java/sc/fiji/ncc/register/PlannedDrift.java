@@ -45,7 +45,7 @@ public record PlannedDrift(DriftMeasurement measurement, List<? extends RandomAc
 			@Override
 			public void mean(final int round, final List<FitTask> some) {
 				final List<FitTask.Mean> parts = new ArrayList<>();
-				for (final List<FitTask> block : PiecewiseMeasurement.blocks(some)) parts.add(new FitTask.Mean(round, parts.size(), new ArrayList<>(block)));
+				for (final List<FitTask> block : MeanFrame.blocks(some)) parts.add(new FitTask.Mean(round, parts.size(), new ArrayList<>(block)));
 				tasks.fitMeans(parts);
 				tasks.fitMeans(List.of(new FitTask.Mean(round, 0, null)));
 			}
@@ -60,18 +60,13 @@ public record PlannedDrift(DriftMeasurement measurement, List<? extends RandomAc
 	private List<FrameShift> shifts() {
 		List<FrameShift> shifts = shifts(0, measurement.reference(frames) != null);
 		for (int round = 1; round <= measurement.rounds() && DriftMeasurement.isAnyGood(shifts); round++) {
-			tasks.means(parts(round, shifts));
+			final List<MeanPart> parts = new ArrayList<>();
+			for (final List<FrameShift> block : MeanFrame.blocks(shifts)) parts.add(new MeanPart(round, parts.size(), new ArrayList<>(block)));
+			tasks.means(parts);
 			tasks.means(List.of(new MeanPart(round, 0, null)));
 			shifts = shifts(round, true);
 		}
 		return shifts;
-	}
-
-	private List<MeanPart> parts(final int round, final List<FrameShift> shifts) {
-		final int block = MeanFrame.block(shifts.size());
-		final List<MeanPart> parts = new ArrayList<>();
-		for (int i = 0; i < shifts.size(); i += block) parts.add(new MeanPart(round, parts.size(), new ArrayList<>(shifts.subList(i, Math.min(shifts.size(), i + block)))));
-		return parts;
 	}
 
 	private List<FrameShift> shifts(final int round, final boolean given) {

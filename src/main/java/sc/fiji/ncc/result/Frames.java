@@ -2,6 +2,7 @@ package sc.fiji.ncc.result;
 
 import java.util.AbstractList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -24,13 +25,23 @@ public final class Frames {
 		Given.nonNull(stack, "stack");
 		if (stack.numDimensions() < dimensions || dimensions < 1)
 			throw new IllegalArgumentException("cannot take frames of " + dimensions + " dimensions from an image of " + stack.numDimensions() + ": choose 1 to " + stack.numDimensions());
-		final int count = Math.toIntExact(StackFrames.count(dimensions, stack.dimensionsAsLongArray()));
+		return of(Math.toIntExact(StackFrames.count(dimensions, stack.dimensionsAsLongArray())), i -> StackFrames.get(stack, dimensions, i));
+	}
+
+	/**
+	 * Frames that are made each time they are read.
+	 *
+	 * @param count the number of frames
+	 * @param frame makes the frame of an index, from 0
+	 */
+	public static List<RandomAccessibleInterval<?>> of(final int count, final IntFunction<? extends RandomAccessibleInterval<?>> frame) {
+		Given.nonNull(frame, "source of frames");
 		return new AbstractList<>() {
 
 			@Override
 			public RandomAccessibleInterval<?> get(final int index) {
 				if (index < 0 || index >= count) throw new IndexOutOfBoundsException("frame " + index + " of " + count);
-				return StackFrames.get(stack, dimensions, index);
+				return frame.apply(index);
 			}
 
 			@Override

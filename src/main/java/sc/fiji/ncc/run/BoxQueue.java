@@ -5,7 +5,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -20,6 +19,7 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.support.ProgressOnce;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.NccException;
@@ -101,10 +101,6 @@ public final class BoxQueue {
 		this(boxes, Feed.NONE, maxInFlight, monitor);
 	}
 
-	BoxQueue(final Feed feed, final Monitor monitor) {
-		this(feed, Integer.MAX_VALUE, monitor);
-	}
-
 	BoxQueue(final Feed feed, final int maxInFlight, final Monitor monitor) {
 		this(List.of(), feed, maxInFlight, monitor);
 	}
@@ -133,7 +129,7 @@ public final class BoxQueue {
 	Failover<Execution> executions(final Ranking ranking, final List<Template> templates) {
 		failover = new Failover<>(ranking, c -> {
 			restart();
-			return Failover.prepare(c, templates);
+			return c.plan(SlidingPlan.class).prepare(templates);
 		}, this::isTriedAgain);
 		return failover;
 	}
@@ -197,13 +193,9 @@ public final class BoxQueue {
 				// a box that cannot be passed on is computed again, and counts once
 				report = sum;
 			}
-			catch (final CompletionException e) {
-				failed.addFirst(oldest.box());
-				failure = moreImportant(failure, DeviceException.reason(e));
-			}
 			catch (final RuntimeException e) {
 				failed.addFirst(oldest.box());
-				failure = moreImportant(failure, e);
+				failure = moreImportant(failure, DeviceException.reason(e));
 			}
 			catch (final OutOfMemoryError e) {
 				failed.addFirst(oldest.box());

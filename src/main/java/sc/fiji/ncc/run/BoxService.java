@@ -13,7 +13,6 @@ import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
-import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Ranking;
 
 /**
@@ -23,12 +22,7 @@ import sc.fiji.ncc.planner.Ranking;
  */
 public final class BoxService implements AutoCloseable {
 
-	private final List<TemplateBank> banks;
-	private final List<Ranking> rankings;
-	private final List<BoxQueue> queues = new ArrayList<>();
-	private final List<FrameFeed> feeds = new ArrayList<>();
-	/** Null until the first box of the bank. */
-	private final Thread[] threads;
+	private final List<BankFeed> feeds = new ArrayList<>();
 	private final Set<CompletableFuture<Report>> pending = ConcurrentHashMap.newKeySet();
 	private final Monitor monitor;
 	private Throwable failure;
@@ -40,14 +34,8 @@ public final class BoxService implements AutoCloseable {
 	 * @param monitor receives the progress, and can cancel
 	 */
 	public BoxService(final List<TemplateBank> banks, final List<Ranking> rankings, final int[] maxBoxes, final Monitor monitor) {
-		this.banks = banks;
-		this.rankings = rankings;
-		threads = new Thread[banks.size()];
 		this.monitor = monitor.orIf(() -> closed);
-		for (int b = 0; b < banks.size(); b++) {
-			feeds.add(new FrameFeed(this.monitor));
-			queues.add(new BoxQueue(feeds.get(b), maxBoxes[b], this.monitor));
-		}
+		for (int b = 0; b < banks.size(); b++) feeds.add(new BankFeed(banks.get(b), rankings.get(b), maxBoxes[b], this.monitor));
 	}
 
 	/**
@@ -63,28 +51,14 @@ public final class BoxService implements AutoCloseable {
 		synchronized (this) {
 			if (failure != null) return CompletableFuture.failedFuture(failure);
 			if (closed) return CompletableFuture.failedFuture(new CancellationException("canceled"));
-			if (threads[bank] == null) start(bank);
+			feeds.get(bank).start("ncc-boxes", this::fail);
 			pending.add(result);
 		}
-		feeds.get(bank).add(BoxQueue.Box.of(banks.get(bank), frame, index, box, sink, monitor, report -> {
+		feeds.get(bank).add(BoxQueue.Box.of(feeds.get(bank).bank, frame, index, box, sink, monitor, report -> {
 			pending.remove(result);
 			result.complete(report);
 		}));
 		return result;
-	}
-
-	private void start(final int bank) {
-		final Thread thread = Parallel.daemons("ncc-boxes").newThread(() -> {
-			try {
-				queues.get(bank).run(rankings.get(bank), banks.get(bank).operands());
-			}
-			catch (final Throwable t) {
-				fail(t);
-			}
-		});
-		thread.start();
-		// if no thread could be started, the next box tries again
-		threads[bank] = thread;
 	}
 
 	private void fail(final Throwable t) {
@@ -101,25 +75,22 @@ public final class BoxService implements AutoCloseable {
 
 	/** The rankings after the failures of devices so far. */
 	public List<Ranking> rankings() {
-		final List<Ranking> outcomes = new ArrayList<>();
-		for (int b = 0; b < queues.size(); b++) outcomes.add(queues.get(b).outcome(rankings.get(b)));
-		return outcomes;
+		return feeds.stream().map(BankFeed::ranking).toList();
 	}
 
 	/** Ends all executions. Boxes that are not complete fail with a {@link CancellationException}. */
 	@Override
 	public void close() {
 		closed = true;
-		feeds.forEach(FrameFeed::end);
+		feeds.forEach(BankFeed::end);
 		boolean interrupted = false;
-		for (final Thread t : threads) {
-			while (t != null && t.isAlive() && t != Thread.currentThread()) {
-				try {
-					t.join();
-				}
-				catch (final InterruptedException e) {
-					interrupted = true;
-				}
+		for (int b = 0; b < feeds.size();) {
+			try {
+				feeds.get(b).join();
+				b++;
+			}
+			catch (final InterruptedException e) {
+				interrupted = true;
 			}
 		}
 		fail(new CancellationException("canceled"));

@@ -5,6 +5,7 @@ import java.util.List;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.planner.Ranking;
 
 /** An execution that serves many frames. If it fails, the next candidate continues with the remaining boxes. */
@@ -20,7 +21,7 @@ public final class FailoverExecution implements AutoCloseable {
 		failover = new Failover<>(ranking, c -> {
 			prepared = this.templates;
 			if (boxes != null) boxes.restart();
-			return Failover.prepare(c, prepared);
+			return c.plan(SlidingPlan.class).prepare(prepared);
 		}, failure -> boxes != null && boxes.isTriedAgain(failure));
 	}
 

@@ -35,7 +35,7 @@ public final class FailoverSampler implements Sampler {
 	@Override
 	public Object sample(final Block block) {
 		final Ranking before = ranking();
-		try (Failover<Sampler> failover = new Failover<>(before, c -> ((ResamplePlan) c.plan()).prepare())) {
+		try (Failover<Sampler> failover = new Failover<>(before, ResamplePlan.class, ResamplePlan::prepare)) {
 			final Object box = failover.repeat(Monitor.NONE, (execution, progress) -> execution.sample(block));
 			replace(before, failover.ranking());
 			return box;

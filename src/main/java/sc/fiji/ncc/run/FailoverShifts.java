@@ -66,7 +66,7 @@ public final class FailoverShifts implements ShiftExecution {
 	 * @param monitor can cancel
 	 */
 	public FailoverShifts(final Ranking ranking, final int threads, final Monitor monitor) {
-		failover = new Failover<>(ranking, c -> ((ShiftPlan) c.plan()).prepare(threads, monitor));
+		failover = new Failover<>(ranking, ShiftPlan.class, plan -> plan.prepare(threads, monitor));
 	}
 
 	/** The ranking. Its best candidate is the one in use. */
@@ -85,7 +85,7 @@ public final class FailoverShifts implements ShiftExecution {
 	/** What the memory of each candidate suffices for, that of the best one first. */
 	public static List<Capacity> capacities(final Ranking ranking) {
 		return ranking.candidates().stream().filter(Ranking.Candidate::applies)
-			.map(c -> ((ShiftPlan) c.plan()).capacity(c.device().memory())).toList();
+			.map(c -> c.plan(ShiftPlan.class).capacity(c.device().memory())).toList();
 	}
 
 	/** If a device fails for several threads, the first one changes to the next candidate when all of them have ended their calls. */

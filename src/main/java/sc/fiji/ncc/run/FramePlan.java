@@ -23,7 +23,6 @@ import sc.fiji.ncc.plan.SlidingPlan.Staging;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.sink.FrameSinks;
 
@@ -70,12 +69,8 @@ public final class FramePlan<R> {
 	private final int channels;
 	private final long[] size;
 	private final List<ResponseLayout> layouts;
-	private final List<TemplateBank> banks;
 	private final List<List<long[][]>> boxes = new ArrayList<>();
-	private final List<Ranking> rankings = new ArrayList<>();
-	private final List<BoxQueue> queues = new ArrayList<>();
-	private final List<FrameFeed> feeds = new ArrayList<>();
-	private final List<Thread> threads = new ArrayList<>();
+	private final List<BankFeed> feeds = new ArrayList<>();
 	private final Maker<R> make;
 	private final Monitor monitor;
 	private final Executor finishers;
@@ -101,25 +96,19 @@ public final class FramePlan<R> {
 		channels = JointImage.channels(like);
 		size = like.dimensionsAsLongArray();
 		layouts = op.frameLayouts(like);
-		banks = TemplateBank.of(op.templates(), layouts);
-		for (final TemplateBank bank : banks) {
+		for (final TemplateBank bank : TemplateBank.of(op.templates(), layouts)) {
 			final BoxGrid grid = BoxGrid.of(bank.lags().lags, op.maxLags());
-			rankings.add(op.rank(like, bank, grid, count, kind));
+			feeds.add(new BankFeed(bank, op.rank(like, bank, grid, count, kind), Integer.MAX_VALUE, monitor));
 			boxes.add(grid.boxes());
 		}
 		maxBytes = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / MIN_FRAMES / channels;
 		maxFrames = maxFrames(kind);
-		for (int b = 0; b < banks.size(); b++) {
-			final FrameFeed feed = new FrameFeed(monitor);
-			feeds.add(feed);
-			queues.add(new BoxQueue(feed, monitor));
-		}
 	}
 
 	/** Enough frames to keep all threads busy while one frame is read and one is consumed, if memory allows. */
 	private int maxFrames(final Result kind) {
 		double bytes = FrameBuffer.holds(type, size, maxBytes) ? (double) channels * type.bytes * Size.of(size).pixels() : 0;
-		final boolean onDevice = rankings.get(0).best().map(c -> !c.device().id().equals("cpu")).orElse(false);
+		final boolean onDevice = feeds.get(0).ranking().best().map(c -> !c.device().id().equals("cpu")).orElse(false);
 		if (kind != Result.PEAKS) for (final ResponseLayout a : kind == Result.BEST ? layouts.subList(0, 1) : layouts) bytes += 8.0 * Size.of(a.size).pixels();
 		return (int) Math.max(MIN_FRAMES, Math.min(Math.min(onDevice ? FRAMES_OF_A_DEVICE : Integer.MAX_VALUE, op.threads() + MIN_FRAMES), Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / (bytes + 1)));
 	}
@@ -132,7 +121,7 @@ public final class FramePlan<R> {
 	/** The number of responses of a frame. */
 	long responses() {
 		long n = 0;
-		for (final TemplateBank bank : banks) n += bank.responses();
+		for (final BankFeed feed : feeds) n += feed.bank.responses();
 		return n;
 	}
 
@@ -142,22 +131,7 @@ public final class FramePlan<R> {
 	 * @param failed receives the failure of a queue
 	 */
 	void start(final Consumer<Throwable> failed) {
-		for (int b = 0; b < banks.size(); b++) {
-			final BoxQueue queue = queues.get(b);
-			final Ranking ranking = rankings.get(b);
-			final TemplateBank bank = banks.get(b);
-			if (bank.lags().empty()) continue;
-			final Thread thread = Parallel.daemons("ncc-frames").newThread(() -> {
-				try {
-					queue.run(ranking, bank.operands());
-				}
-				catch (final Throwable t) {
-					failed.accept(t);
-				}
-			});
-			threads.add(thread);
-			thread.start();
-		}
+		for (final BankFeed feed : feeds) if (!feed.bank.lags().empty()) feed.start("ncc-frames", failed);
 	}
 
 	/** A free frame, or a new one if the maximum is not reached; null if there is none. */
@@ -171,7 +145,7 @@ public final class FramePlan<R> {
 
 	/** Memory that the device of the first bank's best candidate reads directly; null if the device has none. */
 	private Staging staging(final long bytes) {
-		return rankings.get(0).best().map(c -> ((SlidingPlan) c.plan()).staging(bytes)).orElse(null);
+		return feeds.get(0).ranking().best().map(c -> c.plan(SlidingPlan.class).staging(bytes)).orElse(null);
 	}
 
 	/** Makes a frame free after its result was consumed. */
@@ -193,14 +167,12 @@ public final class FramePlan<R> {
 	/** Submits all boxes of a frame. */
 	void submit(final Frame<R> frame) {
 		final List<BoxQueue.Box> frameBoxes = new ArrayList<>();
-		final List<FrameFeed> boxFeeds = new ArrayList<>();
-		for (int b = 0; b < banks.size(); b++) {
-			final TemplateBank bank = banks.get(b);
-			final RandomAccessibleInterval<?> pixels = frame.pixels;
-			final long index = frame.index;
+		final List<BankFeed> boxFeeds = new ArrayList<>();
+		for (int b = 0; b < feeds.size(); b++) {
+			final BankFeed feed = feeds.get(b);
 			for (final long[][] box : boxes.get(b)) {
-				frameBoxes.add(BoxQueue.Box.of(bank, pixels, index, box, frame.sinks.of(bank, 0, box), monitor, done -> done(frame, done)));
-				boxFeeds.add(feeds.get(b));
+				frameBoxes.add(BoxQueue.Box.of(feed.bank, frame.pixels, frame.index, box, frame.sinks.of(feed.bank, 0, box), monitor, done -> done(frame, done)));
+				boxFeeds.add(feed);
 			}
 		}
 		synchronized (frame) {
@@ -246,19 +218,17 @@ public final class FramePlan<R> {
 
 	/** The rankings after the failures so far. */
 	List<Ranking> rankings() {
-		final List<Ranking> outcomes = new ArrayList<>();
-		for (int b = 0; b < queues.size(); b++) outcomes.add(queues.get(b).outcome(rankings.get(b)));
-		return outcomes;
+		return feeds.stream().map(BankFeed::ranking).toList();
 	}
 
 	/** Declares that no more frames come. */
 	void end() {
-		feeds.forEach(FrameFeed::end);
+		feeds.forEach(BankFeed::end);
 	}
 
 	/** Waits until the queues have ended and their executions are closed. Call it after {@link #end}. */
 	void join() throws InterruptedException {
-		for (final Thread t : threads) t.join();
+		for (final BankFeed feed : feeds) feed.join();
 	}
 
 	/** Releases the memory of the frames. Call it when no thread reads them. */

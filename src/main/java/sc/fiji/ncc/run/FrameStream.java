@@ -124,7 +124,7 @@ public final class FrameStream<R> {
 			check();
 			if (sourceFailure != null) throw thrown(sourceFailure);
 			if (sourceEnded) return null;
-			wait(FrameFeed.POLL_MILLISECONDS);
+			wait(BankFeed.POLL_MILLISECONDS);
 		}
 		return inFlight.peek();
 	}
@@ -135,7 +135,7 @@ public final class FrameStream<R> {
 				if (!frame.result.isDone()) check();
 			}
 			try {
-				return frame.result.get(FrameFeed.POLL_MILLISECONDS, TimeUnit.MILLISECONDS);
+				return frame.result.get(BankFeed.POLL_MILLISECONDS, TimeUnit.MILLISECONDS);
 			}
 			catch (final TimeoutException e) {
 				// poll for cancellation
@@ -236,7 +236,7 @@ public final class FrameStream<R> {
 		while (!monitor.canceled() && failure == null) {
 			final FramePlan.Frame<R> frame = plan.take(like);
 			if (frame != null) return frame;
-			wait(FrameFeed.POLL_MILLISECONDS);
+			wait(BankFeed.POLL_MILLISECONDS);
 		}
 		return null;
 	}
@@ -248,7 +248,7 @@ public final class FrameStream<R> {
 			if (last.fits(like)) return true;
 			last.end();
 			synchronized (this) {
-				while (!inFlight.isEmpty() && !monitor.canceled() && failure == null) wait(FrameFeed.POLL_MILLISECONDS);
+				while (!inFlight.isEmpty() && !monitor.canceled() && failure == null) wait(BankFeed.POLL_MILLISECONDS);
 			}
 			if (monitor.canceled()) return false;
 			last.join();

@@ -1,11 +1,6 @@
 package sc.fiji.ncc.sink;
 
 import java.nio.Buffer;
-import java.nio.ByteBuffer;
-import java.nio.DoubleBuffer;
-import java.nio.FloatBuffer;
-import java.nio.IntBuffer;
-import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,6 +24,7 @@ import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
@@ -66,20 +62,13 @@ public final class BestMaps implements FrameSinks<Best> {
 		which = numbers(size, templates);
 		final boolean inPlace = once && precision == Precision.SINGLE && score instanceof ArrayImg;
 		scores = inPlace ? (float[]) array(score) : null;
-		numbers = inPlace ? buffer(array(which)) : null;
+		numbers = inPlace ? Buffers.of(array(which)) : null;
 		if (inPlace) Arrays.fill(scores, undefined.value);
 	}
 
 	/** The array of an image of one array. */
 	static Object array(final Img<?> image) {
 		return ((ArrayDataAccess<?>) ((ArrayImg<?, ?>) image).update(null)).getCurrentStorageArray();
-	}
-
-	/** The values of an array. */
-	static Buffer buffer(final Object array) {
-		if (array instanceof float[]) return FloatBuffer.wrap((float[]) array);
-		if (array instanceof double[]) return DoubleBuffer.wrap((double[]) array);
-		return array instanceof byte[] ? ByteBuffer.wrap((byte[]) array) : array instanceof short[] ? ShortBuffer.wrap((short[]) array) : IntBuffer.wrap((int[]) array);
 	}
 
 	/** @throws IllegalArgumentException if the templates' maps differ in size or origin */

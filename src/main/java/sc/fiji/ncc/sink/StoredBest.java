@@ -21,6 +21,7 @@ import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.MapStore;
@@ -160,7 +161,7 @@ public final class StoredBest implements AutoCloseable {
 				stride *= size[d];
 			}
 			if (banks.size() > 1 || precision == Precision.DOUBLE) return new BestSink(precision, score, which, numbers, this, place, extents);
-			return new BestInPlace((float[]) BestMaps.array(score), BestMaps.buffer(BestMaps.array(which)), numbers,
+			return new BestInPlace((float[]) BestMaps.array(score), Buffers.of(BestMaps.array(which)), numbers,
 				new BestInPlace.Place(offset, strides, extents), undefined.value, new AtomicBoolean());
 		}
 
@@ -192,7 +193,7 @@ public final class StoredBest implements AutoCloseable {
 				}
 				System.arraycopy(values, from, copy, row * width, width);
 			}
-			return BestMaps.buffer(copy);
+			return Buffers.of(copy);
 		}
 	}
 

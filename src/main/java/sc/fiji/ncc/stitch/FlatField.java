@@ -74,9 +74,8 @@ public final class FlatField {
 
 	private static double[] values(final RandomAccessibleInterval<?> image) {
 		final ImagePixels pixels = ImagePixels.of(image);
-		final int n = Math.toIntExact(Size.of(pixels.size()).pixels());
-		final Buffer raw = pixels.type().allocate(n);
-		pixels.read(new long[pixels.size().length], Size.of(pixels.size()).toIntArray(), raw);
+		final Buffer raw = pixels.all();
+		final int n = raw.capacity();
 		final double[] values = new double[n];
 		for (int i = 0; i < n; i++) values[i] = Buffers.value(raw, pixels.type().min == 0, i);
 		return values;

@@ -49,10 +49,7 @@ record GainPlane(int[] min, int[] size, double[][] sums, double inflation) imple
 
 		static Strip of(final RandomAccessibleInterval<?> image) {
 			final ImagePixels source = ImagePixels.of(image);
-			final Size size = Size.of(source.size());
-			final Buffer raw = source.type().allocate(Math.toIntExact(size.pixels()));
-			source.read(new long[size.dimensions()], size.toIntArray(), raw);
-			return of(raw, source.type(), source.size());
+			return of(source.all(), source.type(), source.size());
 		}
 
 		static Strip of(final JudgedFrame frame) {

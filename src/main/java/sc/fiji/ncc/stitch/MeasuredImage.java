@@ -10,7 +10,6 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.Given;
-import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.register.JointChannels;
 
@@ -49,9 +48,8 @@ public record MeasuredImage(int dimensions, boolean hasChannels, List<Long> chan
 			for (long f = 0; f < frames; f++) {
 				final ImagePixels pixels = ImagePixels.of(still(tile, f));
 				size = pixels.size();
-				final int n = Math.toIntExact(Size.of(size).pixels());
-				final Buffer raw = pixels.type().allocate(n);
-				pixels.read(new long[size.length], Size.of(size).toIntArray(), raw);
+				final Buffer raw = pixels.all();
+				final int n = raw.capacity();
 				if (sum == null) sum = new double[n];
 				for (int i = 0; i < n; i++) sum[i] += Buffers.value(raw, pixels.type().min == 0, i);
 			}

@@ -1,11 +1,7 @@
 package sc.fiji.ncc.stitch;
 
 import java.nio.Buffer;
-import java.nio.ByteBuffer;
-import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
-import java.nio.IntBuffer;
-import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -134,7 +130,7 @@ public final class MosaicImage {
 		}
 		RandomAccessibleInterval<?> frame = tiles.pixels(tile);
 		for (int d = size.length - 1; d >= n; d--) frame = Views.hyperSlice(frame, d, min[d]);
-		final Buffer values = buffer(shifter.box(frame, shift, from, part));
+		final Buffer values = Buffers.of(shifter.box(frame, shift, from, part));
 		final boolean isSum = fusion.blending() == Fusion.Blending.LINEAR || fusion.blending() == Fusion.Blending.MEAN;
 		final double[] row = new double[part[0]], sums = new double[part[0]], held = new double[part[0]];
 		final double[][] weights = weights(from, part, shift, tileSize);
@@ -214,13 +210,5 @@ public final class MosaicImage {
 			}
 		}
 		return weights;
-	}
-
-	private static Buffer buffer(final Object array) {
-		if (array instanceof byte[]) return ByteBuffer.wrap((byte[]) array);
-		if (array instanceof short[]) return ShortBuffer.wrap((short[]) array);
-		if (array instanceof int[]) return IntBuffer.wrap((int[]) array);
-		if (array instanceof float[]) return FloatBuffer.wrap((float[]) array);
-		return DoubleBuffer.wrap((double[]) array);
 	}
 }

@@ -249,7 +249,7 @@ class CostCalibrationTest {
 	@Test
 	void aTornPartIsIgnoredAndTheOtherServes() throws IOException {
 		twoToys();
-		planner().rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 2);
+		planner().rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 2, Monitor.NONE);
 		keep(Map.of("quick-lag", new Wisdom.Constant(1e-9, 5e-9)));
 		final String text = Files.readString(file);
 		final String edited = text.replace("5.0E-9", "6.0E-9"), cut = text.substring(0, text.length() - 4), nonsense = text.replace("NCC calibration 1", "NCC calibration 0");
@@ -272,7 +272,7 @@ class CostCalibrationTest {
 		keep(Map.of("quick-lag", new Wisdom.Constant(1e-9, 5e-9)));
 		final Planner old = planner();
 		keep(Map.of("quick-lag", new Wisdom.Constant(1e-9, 3e-9)));
-		old.rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 2);
+		old.rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 2, Monitor.NONE);
 		assertEquals(3e-9, planner().wisdom().calibrations().get("toy: a toy").get("quick-lag").measured());
 	}
 

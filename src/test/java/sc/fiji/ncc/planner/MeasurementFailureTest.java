@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.fixture.FakeDevice;
 import sc.fiji.ncc.fixture.Problems;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
@@ -36,7 +37,8 @@ class MeasurementFailureTest {
 	private void assertLeftOut(final Consumer<FakeDevice> fault) {
 		final FakeDevice device = new FakeDevice();
 		fault.accept(device);
-		final Ranking ranking = new Planner(List.of(device, new CpuBackend(1)), folder.resolve("wisdom.txt")).rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 2);
+		final Ranking ranking = new Planner(List.of(device, new CpuBackend(1)), folder.resolve("wisdom.txt")).rank(PROBLEM, Optional.empty(),
+			Optional.empty(), Effort.MEASURE, 2, Monitor.NONE);
 		assertEquals("cpu", ranking.best().orElseThrow().device().id());
 		final String reason = ranking.candidates().stream().filter(c -> c.device().id().equals("fake")).findFirst().orElseThrow().reason();
 		assertTrue(reason.contains("failed when it was measured") && reason.contains("increase the heap (-Xmx)"), reason);

@@ -223,7 +223,7 @@ class MeasurementTest {
 
 	private Ranking rank(final Sliding p, final List<? extends SlidingAlgorithm<?>> algorithms, final double limit) {
 		final Planner planner = new Planner(List.of(new FakeBackend(DEVICE, algorithms)), folder.resolve("wisdom " + now), () -> now);
-		return planner.rank(p, Optional.empty(), Optional.empty(), Effort.MEASURE, limit);
+		return planner.rank(p, Optional.empty(), Optional.empty(), Effort.MEASURE, limit, Monitor.NONE);
 	}
 
 	/** A candidate that is too slow for the second round keeps the time of the first one. That must be its time, too. */

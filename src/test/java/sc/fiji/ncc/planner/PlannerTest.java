@@ -174,7 +174,7 @@ class PlannerTest {
 	}
 
 	private Ranking rank(final Effort effort, final double limit) {
-		return planner().rank(PROBLEM, Optional.empty(), Optional.empty(), effort, limit);
+		return planner().rank(PROBLEM, Optional.empty(), Optional.empty(), effort, limit, Monitor.NONE);
 	}
 
 	private static String best(final Ranking r) {
@@ -201,7 +201,7 @@ class PlannerTest {
 		final Ranking first = planner.rank(PROBLEM, Optional.empty(), Optional.empty());
 		assertSame(first, planner.rank(PROBLEM, Optional.empty(), Optional.empty()));
 		assertEquals("modest", best(planner.rank(PROBLEM, Optional.empty(), Optional.of("modest"))));
-		planner.rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 5);
+		planner.rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 5, Monitor.NONE);
 		assertEquals("modest", best(planner.rank(PROBLEM, Optional.empty(), Optional.empty())));
 	}
 
@@ -222,10 +222,10 @@ class PlannerTest {
 		toys.add(new Toy("modest", 2e-3, 1, null));
 		final Correlation large = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(3004, 2004), List.of(Size.of(5, 5)), Weights.NONE,
 			Lags.inside(Size.of(3000, 2000)), 1);
-		planner().rank(large, Optional.empty(), Optional.empty(), Effort.MEASURE, 5);
+		planner().rank(large, Optional.empty(), Optional.empty(), Effort.MEASURE, 5, Monitor.NONE);
 		final int runs = toys.get(0).runs.get();
 		final long before = clock.get();
-		planner().rank(large, Optional.empty(), Optional.empty(), Effort.MEASURE, 1e6);
+		planner().rank(large, Optional.empty(), Optional.empty(), Effort.MEASURE, 1e6, Monitor.NONE);
 		assertEquals(runs, toys.get(0).runs.get(), "nothing is measured twice");
 		assertEquals(before, clock.get());
 	}
@@ -443,8 +443,8 @@ class PlannerTest {
 		toys.add(new Toy("modest", 2e-3, 1, null));
 		final Planner one = planner(), other = planner();
 		final Correlation second = Problems.correlation(PixelType.F32, PixelType.U8, PROBLEM.size(), PROBLEM.templates(), PROBLEM.weights(), PROBLEM.lags(), 3);
-		one.rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 5);
-		other.rank(second, Optional.empty(), Optional.empty(), Effort.MEASURE, 5);
+		one.rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 5, Monitor.NONE);
+		other.rank(second, Optional.empty(), Optional.empty(), Effort.MEASURE, 5, Monitor.NONE);
 		assertEquals(List.of("F32 image 64x48, template U8 [5x4], 60x45 lags, 3 frames", "U8 image 64x48, template U8 [5x4], 60x45 lags, 1 frame"),
 			planner().wisdom().entries().stream().map(Wisdom.Entry::problem).toList());
 	}

@@ -162,7 +162,7 @@ class FailoverFramesTest {
 	private static FailoverShifts failover(final ImageSequence images, final Supplier<ShiftExecution> device) {
 		final Ranking ranking = images.ranking(false, FRAMES);
 		final Candidate cpu = ranking.best().orElseThrow();
-		final ShiftPlan plan = (ShiftPlan) cpu.plan(), failing = new ShiftPlan() {
+		final ShiftPlan plan = cpu.plan(ShiftPlan.class), failing = new ShiftPlan() {
 
 			@Override
 			public Cost cost() {
@@ -338,7 +338,7 @@ class FailoverFramesTest {
 	void framesAreMeasured(@TempDir final Path folder) {
 		final Planner planner = new Planner(Backends.all(2), folder.resolve("wisdom.txt"));
 		final FramePairs problem = new FramePairs(PixelType.U16, Size.of(SIDE, SIDE), Size.of(SIDE, SIDE), List.of(), 0.3, false, 1, 1, true, 8, 16);
-		final Ranking measured = planner.rank(problem, Optional.of("cpu"), Optional.empty(), Effort.MEASURE, 1);
+		final Ranking measured = planner.rank(problem, Optional.of("cpu"), Optional.empty(), Effort.MEASURE, 1, Monitor.NONE);
 		final double seconds = measured.best().orElseThrow().measured().orElseThrow();
 		assertTrue(seconds > 1e-5 && seconds < 10, "8 frames take " + seconds + " s");
 		assertEquals(seconds, new Planner(Backends.all(2), folder.resolve("wisdom.txt")).rank(problem, Optional.of("cpu"),

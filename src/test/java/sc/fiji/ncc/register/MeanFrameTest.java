@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import java.util.Collections;
 import java.io.IOException;
 import java.nio.DoubleBuffer;
 import java.nio.file.Files;
@@ -164,9 +165,10 @@ class MeanFrameTest {
 
 	@Test
 	void blocks() {
-		assertEquals(64, MeanFrame.block(1));
-		assertEquals(64, MeanFrame.block(64 * 64));
-		assertEquals(65, MeanFrame.block(64 * 64 + 1));
-		assertEquals(1000, MeanFrame.block(64_000));
+		assertEquals(1, MeanFrame.blocks(Collections.nCopies(64, 0)).size());
+		assertEquals(List.of(64, 1), MeanFrame.blocks(Collections.nCopies(65, 0)).stream().map(List::size).toList());
+		assertEquals(64, MeanFrame.blocks(Collections.nCopies(64 * 64, 0)).get(0).size());
+		assertEquals(65, MeanFrame.blocks(Collections.nCopies(64 * 64 + 1, 0)).get(0).size());
+		assertEquals(1000, MeanFrame.blocks(Collections.nCopies(64_000, 0)).get(0).size());
 	}
 }

@@ -31,6 +31,7 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 import sc.fiji.ncc.result.NccException;
@@ -235,7 +236,7 @@ class BoxAllocationTest {
 		if (inBegin) results.get(box).inBegin = bug;
 		else results.get(box).inAllocate = bug;
 		final BoxQueue queue = queue();
-		try (var execution = Failover.prepare(candidates(1).best().orElseThrow(), List.of(example.templateCopy()))) {
+		try (var execution = candidates(1).best().orElseThrow().plan(SlidingPlan.class).prepare(List.of(example.templateCopy()))) {
 			assertSame(bug, assertThrows(IllegalStateException.class, () -> queue.drain(execution)));
 			assertEquals(0, device.inFlight.get(), "in flight");
 			queue.drain(execution);

@@ -139,7 +139,7 @@ class BoxQueueOrderTest {
 		assertThrows(CancellationException.class, () -> new BoxQueue(until -> {
 			canceled.set(true);
 			return null;
-		}, monitor).drain(execution(1)));
-		new BoxQueue(until -> null, Monitor.NONE).drain(execution(1));
+		}, 1, monitor).drain(execution(1)));
+		new BoxQueue(until -> null, 1, Monitor.NONE).drain(execution(1));
 	}
 }

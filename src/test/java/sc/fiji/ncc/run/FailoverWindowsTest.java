@@ -89,7 +89,7 @@ class FailoverWindowsTest {
 		final AtomicIntegerArray taken = new AtomicIntegerArray((int) PROBLEM.count().pixels());
 		final long[] done = new long[1];
 		try (Failover<WindowExecution> windows = new Failover<>(new Planner(List.of(backend()), folder.resolve("wisdom.txt")).rank(PROBLEM, Optional.empty(),
-			Optional.empty()), c -> ((WindowPlan) c.plan()).prepare(1))) {
+			Optional.empty()), WindowPlan.class, plan -> plan.prepare(1))) {
 			assertEquals("test-windows", windows.ranking().best().orElseThrow().name());
 			final Report report = windows.repeat(new Monitor() {
 

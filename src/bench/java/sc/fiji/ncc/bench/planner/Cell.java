@@ -14,9 +14,9 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
-import sc.fiji.ncc.planner.MapInMemory;
+import sc.fiji.ncc.plan.SlidingPlan;
+import sc.fiji.ncc.plan.support.MapInMemory;
 import sc.fiji.ncc.planner.Ranking.Candidate;
-import sc.fiji.ncc.run.Failover;
 
 /** The measured time of each method for one problem: medians, all methods in turns. */
 final class Cell {
@@ -52,14 +52,14 @@ final class Cell {
 
 		Contestant(final Candidate candidate) {
 			this.candidate = candidate;
-			prepared = whole ? null : Failover.prepare(candidate, templates);
+			prepared = whole ? null : candidate.plan(SlidingPlan.class).prepare(templates);
 		}
 
 		/** Seconds of a run. */
 		double run(final Monitor monitor) {
 			final long start = System.nanoTime();
 			if (!whole) prepared.submit(image, lags, map, monitor).join();
-			else try (Execution execution = Failover.prepare(candidate, templates)) {
+			else try (Execution execution = candidate.plan(SlidingPlan.class).prepare(templates)) {
 				execution.submit(image, lags, map, monitor).join();
 			}
 			return 1e-9 * (System.nanoTime() - start);

@@ -37,6 +37,7 @@ import sc.fiji.ncc.bench.Texture;
 import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
@@ -208,14 +209,14 @@ public final class MeasuredTimes implements Callable<Integer> {
 		final List<Backend> backends = Backends.all(threads);
 		final Map<String, Candidate> among = new TreeMap<>();
 		for (final Candidate c : new Planner(backends, wisdom, this::now).rank(call.problem(), backend, Optional.empty(), Effort.MEASURE,
-			Planner.MEASURING_SECONDS).candidates())
+			Planner.MEASURING_SECONDS, Monitor.NONE).candidates())
 			if (c.measured().isPresent()) among.putIfAbsent(c.name(), c);
 		Files.deleteIfExists(wisdom);
 		for (final Map.Entry<String, Candidate> e : among.entrySet()) {
 			final Runnable complete = call.by().apply(e.getKey());
 			final double before = shortest(complete);
 			final Candidate alone = new Planner(backends, wisdom, this::now).rank(call.problem(), backend, Optional.of(e.getKey()), Effort.MEASURE,
-				Planner.MEASURING_SECONDS).best().orElseThrow();
+				Planner.MEASURING_SECONDS, Monitor.NONE).best().orElseThrow();
 			Files.deleteIfExists(wisdom);
 			final double after = shortest(complete);
 			final Row row = new Row(operation, cell, type, e.getKey(), e.getValue().plan().cost().seconds(), e.getValue().measured().getAsDouble(),

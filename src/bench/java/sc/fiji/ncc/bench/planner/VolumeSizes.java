@@ -15,7 +15,7 @@ import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.option.Extent;
-import sc.fiji.ncc.plan.Constants;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
@@ -78,7 +78,7 @@ public final class VolumeSizes implements Callable<Integer> {
 		final Planner planner = new Planner(Backends.all(threads));
 		for (final int side : sides) {
 			final Ranking ranking = planner.rank(NormalizedCrossCorrelation.problem(type, size(image), type, size(side), Extent.VALID, 1).in(precision),
-				Optional.of("cpu"), Optional.empty(), Effort.ESTIMATE, 0);
+				Optional.of("cpu"), Optional.empty(), Effort.ESTIMATE, 0, Monitor.NONE);
 			final List<Candidate> candidates = ranking.candidates().stream().filter(Candidate::applies).toList();
 			final Map<String, Double> seconds = new Cell((Correlation) ranking.problem(), false).measure(candidates, repeats, 0.3, 6);
 			final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%s in %s:", size(side), size(image)));

@@ -19,11 +19,4 @@ record CorrelationSurface(LagRange range, float[][] rows) {
 		if (i < 0 || j < 0 || k < 0 || i >= range.count(0) || j >= range.count(1) || k >= range.count(2)) return Float.NaN;
 		return rows[k * range.count(1) + j][i];
 	}
-
-	/** Whether a lag lies at the end of the range along a dimension with several lags. */
-	boolean atEdge(final int[] lag) {
-		for (int d = 0; d < 3; d++)
-			if (range.count(d) > 1 && (lag[d] == range.min()[d] || lag[d] == range.max()[d])) return true;
-		return false;
-	}
 }

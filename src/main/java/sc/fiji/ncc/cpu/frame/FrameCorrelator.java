@@ -10,6 +10,7 @@ import java.util.concurrent.Semaphore;
 
 import sc.fiji.ncc.plan.shift.PairPeaks;
 import sc.fiji.ncc.peaks.QuadraticPeak;
+import sc.fiji.ncc.plan.shift.ShiftRange;
 
 /**
  * Finds the shift between two frames: the correlation coefficient of the part that overlaps, at all lags of a range, with its highest peaks, their exact scores, and
@@ -433,7 +434,7 @@ public final class FrameCorrelator {
 		if (places.isEmpty()) return PairPeaks.NONE;
 		places.sort(Comparator.comparingDouble(p -> -p.score()));
 		while (places.size() > Math.max(2, count)) places.remove(places.size() - 1);
-		return refined(w, f, m, places, surface.atEdge(places.get(0).lag()));
+		return refined(w, f, m, places, ShiftRange.isAtEnd(places.get(0).lag(), range.min(), range.max()));
 	}
 
 	/** Refines the best peak between the pixels. */

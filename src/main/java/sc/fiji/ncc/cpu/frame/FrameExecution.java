@@ -1,6 +1,5 @@
 package sc.fiji.ncc.cpu.frame;
 
-import java.nio.Buffer;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -51,10 +50,7 @@ public final class FrameExecution implements ShiftExecution {
 
 	private static FramePixels read(final Frame frame) {
 		final Pixels pixels = frame.pixels();
-		final Size size = Size.of(pixels.size());
-		final Buffer raw = pixels.type().allocate(Math.toIntExact(size.pixels()));
-		pixels.read(new long[size.dimensions()], size.toIntArray(), raw);
-		return FramePixels.of(FramePairs.extents(size), pixels.type(), raw, frame.mask());
+		return FramePixels.of(FramePairs.extents(Size.of(pixels.size())), pixels.type(), pixels.all(), frame.mask());
 	}
 
 	/** Reads and transforms the frames 2i and 2i + 1, or the last one. */

@@ -40,7 +40,7 @@ final class OverlapScore {
 		if (f.values() != null || m.values() != null) return any(f, m, box);
 		if (f.weights() != null || m.weights() != null) return whole(f, m, box);
 		final long[] a = sums(f, box.min, box.until), b = sums(m, box.movingMin(), box.movingUntil());
-		return coefficient(box.count(), a[0], b[0], a[1], b[1], products(f, m, box));
+		return Int128.coefficient(box.count(), a[0], b[0], a[1], b[1], products(f, m, box));
 	}
 
 	/** The sum of the deviations in a box and that of their squares: of the frame without the pixels around the box if these are fewer. */
@@ -107,12 +107,6 @@ final class OverlapScore {
 		return sum;
 	}
 
-	private static double coefficient(final long n, final long sa, final long sb, final long aa, final long bb, final long ab) {
-		final double va = Int128.difference(n, aa, sa, sa), vb = Int128.difference(n, bb, sb, sb);
-		if (!(va > 0) || !(vb > 0)) return Double.NaN;
-		return Math.max(-1, Math.min(1, Int128.difference(n, ab, sa, sb) / (va == vb ? va : Math.sqrt(va) * Math.sqrt(vb))));
-	}
-
 	private static double whole(final FramePixels f, final FramePixels m, final Box box) {
 		final float[] a = f.deviations(), b = m.deviations(), wa = f.weights(), wb = m.weights();
 		long n = 0, sa = 0, sb = 0, aa = 0, bb = 0, ab = 0;
@@ -138,7 +132,7 @@ final class OverlapScore {
 					bb += (long) rbb;
 					ab += (long) rab;
 				}
-		return coefficient(n, sa, sb, aa, bb, ab);
+		return Int128.coefficient(n, sa, sb, aa, bb, ab);
 	}
 
 	private static double any(final FramePixels f, final FramePixels m, final Box box) {

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.cpu.frame;
 
+import sc.fiji.ncc.plan.shift.PairPeaks;
+
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -38,15 +40,9 @@ final class SurfacePeaks {
 	}
 
 	private static float shorten(final List<LagPeak> best, final int count) {
-		best.sort(Comparator.<LagPeak> comparingDouble(p -> -p.value()).thenComparingLong(p -> length(p.lag())));
+		best.sort(Comparator.<LagPeak> comparingDouble(p -> -p.value()).thenComparingLong(p -> PairPeaks.square(p.lag())));
 		while (best.size() > count) best.remove(best.size() - 1);
 		return best.size() == count ? Math.nextDown(best.get(count - 1).value()) : Float.NEGATIVE_INFINITY;
-	}
-
-	private static long length(final int[] lag) {
-		long sum = 0;
-		for (final int l : lag) sum += (long) l * l;
-		return sum;
 	}
 
 	private static boolean isMaximum(final CorrelationSurface s, final int x, final int y, final int z, final float v) {

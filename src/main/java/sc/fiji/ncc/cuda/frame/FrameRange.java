@@ -59,13 +59,6 @@ public record FrameRange(int[] fixed, int[] moving, ShiftRange lags, boolean exa
 		return lag;
 	}
 
-	/** Whether a lag lies at the end of the range along a dimension with several lags. */
-	boolean atEdge(final int[] lag) {
-		for (int d = 0; d < 3; d++)
-			if (lags(d) > 1 && (lag[d] == lags.min()[d] || lag[d] == lags.max()[d])) return true;
-		return false;
-	}
-
 	/** The number of dimensions along which a shift can be fitted between the pixels; 0 if the frames cannot move along one of several pixels. */
 	int fitted() {
 		for (int d = 0; d < 3; d++)

@@ -185,10 +185,7 @@ public final class GpuFrames implements ShiftExecution {
 			if (pixels.type() != frames.get(0).pixels().type() || problem.image().exact() && !pixels.type().exact())
 				throw new DeviceException("frames of " + problem.image() + " and " + pixels.type() + " cannot be measured together on a GPU");
 			if (frame.mask() != null && !problem.masked()) throw new DeviceException("a frame has a mask, and the problem has none");
-			final Size extents = Size.of(pixels.size());
-			final Buffer raw = pixels.type().allocate(Math.toIntExact(extents.pixels()));
-			pixels.read(new long[extents.dimensions()], extents.toIntArray(), raw);
-			all.add(new Raw(raw.clear(), frame.mask()));
+			all.add(new Raw(pixels.all(), frame.mask()));
 		}
 		return all;
 	}

@@ -9,6 +9,7 @@ import sc.fiji.ncc.numeric.ClusterCovariance;
 import sc.fiji.ncc.numeric.Int128;
 import sc.fiji.ncc.peaks.QuadraticPeak;
 import sc.fiji.ncc.plan.shift.PairPeaks;
+import sc.fiji.ncc.plan.shift.ShiftRange;
 
 /** Reads the peaks of pairs as the kernels write them. */
 final class GpuPeaks {
@@ -38,19 +39,14 @@ final class GpuPeaks {
 			final Peak p = peak(found, k * FOUND, sums, k * PARTS * SUMS, range);
 			if (p != null) peaks.add(p);
 		}
-		peaks.sort(Comparator.<Peak> comparingDouble(p -> -p.value()).thenComparingLong(p -> length(p.lag())));
+		peaks.sort(Comparator.<Peak> comparingDouble(p -> -p.value()).thenComparingLong(p -> PairPeaks.square(p.lag())));
 		final List<PairPeaks.Place> places = new ArrayList<>();
 		for (final Peak p : peaks)
 			if (!Double.isNaN(p.score())) places.add(new PairPeaks.Place(p.lag(), shift(p, chunks.subpixel()), p.score(), (double) p.pixels() / smaller));
 		places.sort(Comparator.comparingDouble(p -> -p.score()));
 		while (places.size() > Math.max(2, chunks.count())) places.remove(places.size() - 1);
-		return places.isEmpty() ? PairPeaks.NONE : new PairPeaks(List.copyOf(places), null, range.atEdge(places.get(0).lag()));
-	}
-
-	private static long length(final int[] lag) {
-		long sum = 0;
-		for (final int l : lag) sum += (long) l * l;
-		return sum;
+		return places.isEmpty() ? PairPeaks.NONE : new PairPeaks(List.copyOf(places), null,
+			ShiftRange.isAtEnd(places.get(0).lag(), range.lags().min(), range.lags().max()));
 	}
 
 	private static Peak peak(final ByteBuffer found, final int at, final ByteBuffer sums, final int parts, final FrameRange range) {
@@ -65,29 +61,17 @@ final class GpuPeaks {
 		if (range.exact()) {
 			final long[] v = new long[6];
 			for (int i = 0; i < 6 * PARTS; i++) v[i % 6] += sums.getLong(parts + 8 * i);
-			return new Peak(lag, value, score(v), around, v[0]);
+			return new Peak(lag, value, Int128.coefficient(v[0], v[1], v[2], v[3], v[4], v[5]), around, v[0]);
 		}
 		final double[] v = new double[6];
 		for (int i = 0; i < 6 * PARTS; i++) v[i % 6] += sums.getDouble(parts + 8 * i);
 		return new Peak(lag, value, score(v), around, (long) v[0]);
 	}
 
-	/** The coefficient, with numerator and variances in 128 bits; NaN if it is undefined. */
-	private static double score(final long[] v) {
-		final long n = v[0];
-		final double vf = Int128.difference(n, v[3], v[1], v[1]), vm = Int128.difference(n, v[4], v[2], v[2]);
-		return score(n, vf, vm, Int128.difference(n, v[5], v[1], v[2]));
-	}
-
-	/** The same of sums of deviations from means, which are nearly 0. */
+	/** The coefficient from sums of deviations from means, which are nearly 0; NaN if it is undefined. */
 	private static double score(final double[] v) {
 		final double n = v[0];
-		return score(n, v[3] - v[1] * v[1] / n, v[4] - v[2] * v[2] / n, v[5] - v[1] * v[2] / n);
-	}
-
-	private static double score(final double n, final double vf, final double vm, final double covariance) {
-		if (n < 2 || !(vf > 0) || !(vm > 0)) return Double.NaN;
-		return Math.max(-1, Math.min(1, covariance / (vf == vm ? vf : Math.sqrt(vf) * Math.sqrt(vm))));
+		return n < 2 ? Double.NaN : Int128.coefficient(v[3] - v[1] * v[1] / n, v[4] - v[2] * v[2] / n, v[5] - v[1] * v[2] / n);
 	}
 
 	/** The shift by a quadratic through the coefficients around a lag. */

@@ -5,10 +5,11 @@ import java.util.List;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Report;
 
 /** A prepared plan for the best member of each window. One thread at a time calls it. {@link #close} releases all memory. */
-public interface BankExecution extends AutoCloseable {
+public interface BankExecution extends Plan.Prepared {
 
 	/**
 	 * The lags at which the windows of a family begin.
@@ -59,7 +60,4 @@ public interface BankExecution extends AutoCloseable {
 	 * @throws DeviceException if the device failed; then what was found is incomplete
 	 */
 	Report search(Pixels image, List<Range> lags, Receiver to, Monitor monitor);
-
-	@Override
-	void close();
 }

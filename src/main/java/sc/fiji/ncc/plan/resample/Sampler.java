@@ -3,12 +3,13 @@ package sc.fiji.ncc.plan.resample;
 import java.nio.Buffer;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Plan;
 
 /**
  * Samples frames between their pixels: a prepared plan for {@link sc.fiji.ncc.plan.Resampling}. Several threads call it at the same time. If its device fails,
  * {@link #sample} throws a {@link sc.fiji.ncc.plan.DeviceException}.
  */
-public interface Sampler extends AutoCloseable {
+public interface Sampler extends Plan.Prepared {
 
 	/** The pixels on each side of a box along a dimension in which a frame has more than one pixel, if all pixels count. */
 	int MARGIN = 16;

@@ -35,4 +35,11 @@ public record PairPeaks(List<Place> peaks, double[][] covariance, boolean edge) 
 	public double runnerUp() {
 		return peaks.size() < 2 ? Double.NaN : peaks.get(1).score();
 	}
+
+	/** The square of the length of a lag: of equal peaks the shortest lag is the best. */
+	public static long square(final int[] lag) {
+		long sum = 0;
+		for (final int l : lag) sum += (long) l * l;
+		return sum;
+	}
 }

@@ -5,13 +5,14 @@ import java.util.List;
 
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Plan;
 
 /**
  * A prepared plan for pairs of whole frames. Several threads can call it at the same time, each with frames of its own; prepared for one
  * thread, it does the work of a call in the thread that calls. {@link #close} releases all memory, that of frames included, and
  * {@link #keep} that of all threads: they are called alone.
  */
-public interface ShiftExecution extends AutoCloseable {
+public interface ShiftExecution extends Plan.Prepared {
 
 	/**
 	 * A frame.
@@ -105,7 +106,4 @@ public interface ShiftExecution extends AutoCloseable {
 
 	/** Releases the memory of these frames. */
 	void release(Collection<Operand> frames);
-
-	@Override
-	void close();
 }

@@ -40,4 +40,11 @@ public record ShiftRange(int[] min, int[] max, double leastPixels) {
 		}
 		return new ShiftRange(min, max, minOverlap * largest);
 	}
+
+	/** Whether a lag lies at the end of a range along a dimension with several lags. */
+	public static boolean isAtEnd(final int[] lag, final int[] min, final int[] max) {
+		for (int d = 0; d < lag.length; d++)
+			if (min[d] < max[d] && (lag[d] == min[d] || lag[d] == max[d])) return true;
+		return false;
+	}
 }

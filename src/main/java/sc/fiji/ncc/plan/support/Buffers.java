@@ -25,6 +25,14 @@ public final class Buffers {
 		else ((DoubleBuffer) t).put((DoubleBuffer) f);
 	}
 
+	/** The values of an array of bytes, shorts, ints, floats or doubles. */
+	public static Buffer of(final Object array) {
+		if (array instanceof byte[]) return ByteBuffer.wrap((byte[]) array);
+		if (array instanceof short[]) return ShortBuffer.wrap((short[]) array);
+		if (array instanceof int[]) return IntBuffer.wrap((int[]) array);
+		return array instanceof float[] ? FloatBuffer.wrap((float[]) array) : DoubleBuffer.wrap((double[]) array);
+	}
+
 	/** Copies {@code n} responses from index {@code fromIndex} to index {@code toIndex}; positions are ignored. Both are Float- or both DoubleBuffers. */
 	public static void copy(final Buffer from, final int fromIndex, final Buffer to, final int toIndex, final int n) {
 		if (from instanceof FloatBuffer) ((FloatBuffer) to).put(toIndex, (FloatBuffer) from, fromIndex, n);

@@ -1,5 +1,6 @@
 /**
- * What backends and operations share: threads, buffers, groups and progress. It imports the JDK and {@code plan} only. Start with {@link
+ * What backends and operations share: threads, buffers, maps in memory, groups, progress, and the next alternative after a failure ({@link
+ * sc.fiji.ncc.plan.support.Alternatives}). It imports the JDK and {@code plan} only. Start with {@link
  * sc.fiji.ncc.plan.support.Parallel}.
  */
 package sc.fiji.ncc.plan.support;

@@ -3,10 +3,11 @@ package sc.fiji.ncc.plan.window;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Report;
 
 /** A prepared plan for the windows of pairs of frames. One thread at a time calls it. {@link #close} releases all memory. */
-public interface WindowExecution extends AutoCloseable {
+public interface WindowExecution extends Plan.Prepared {
 
 	/** What a receiver needs of a window. */
 	enum Wanted {
@@ -54,7 +55,4 @@ public interface WindowExecution extends AutoCloseable {
 	 * @throws java.util.concurrent.CancellationException if the monitor canceled
 	 */
 	Report search(Pixels fixed, Pixels moving, boolean[] wanted, Receiver to, Monitor monitor);
-
-	@Override
-	void close();
 }

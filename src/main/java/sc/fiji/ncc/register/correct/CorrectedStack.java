@@ -147,6 +147,13 @@ public final class CorrectedStack {
 		return new Resampling(type, Size.of(box), interpolation == Interpolation.INTEGER ? 2 : interpolation.pixels, boxes);
 	}
 
+	/** The same for all pixels of an image, whose dimensions beyond those of a frame move alike. @param times the number of such images */
+	public static Resampling problem(final RandomAccessibleInterval<?> image, final long[] frame, final Interpolation interpolation, final long times) {
+		long frames = times;
+		for (int d = frame.length; d < image.numDimensions(); d++) frames *= image.dimension(d);
+		return problem(ImagePixels.type(image), frame, interpolation, frames);
+	}
+
 	/** The number of dimensions that are sampled at a time. A transform moves all planes of a volume at once. */
 	private static int planes(final int n, final Interpolation interpolation) {
 		return interpolation == Interpolation.FOURIER ? n : 2;

@@ -1,37 +1,49 @@
-package sc.fiji.ncc.planner;
+package sc.fiji.ncc.plan.support;
 
 import java.nio.Buffer;
+import java.nio.FloatBuffer;
+import java.util.List;
+import java.util.function.Supplier;
 
-import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 
-/** The maps of the responses of a frame, each in a new array, as a call makes them. An array is allocated with its first responses. */
+/** The maps of the responses of a frame in arrays: new ones, as a call makes them, each allocated with its first responses, or given ones. */
 public final class MapInMemory implements Sink {
 
-	private final Precision precision;
+	private final float undefined;
 	private final int[] strides;
-	private final int length;
 	private final Buffer[] maps;
+	/** Allocates a map. */
+	private final Supplier<Buffer> allocation;
 
-	/** @param lags the size of a map */
+	/** @param lags the size of a map; undefined responses are 0 */
 	public MapInMemory(final Size lags, final int templates, final Precision precision) {
-		final int[] size = lags.toIntArray();
+		this(0, lags.toIntArray(), new Buffer[templates], () -> precision.allocate(Math.toIntExact(lags.pixels())));
+	}
+
+	/**
+	 * Maps in given arrays, in which undefined responses are NaN.
+	 *
+	 * @param size the size of a map
+	 * @param maps one for each template, at least as long as a map
+	 */
+	public MapInMemory(final int[] size, final List<float[]> maps) {
+		this(Float.NaN, size, maps.stream().map(FloatBuffer::wrap).toArray(Buffer[]::new), null);
+	}
+
+	private MapInMemory(final float undefined, final int[] size, final Buffer[] maps, final Supplier<Buffer> allocation) {
+		this.undefined = undefined;
+		this.maps = maps;
+		this.allocation = allocation;
 		strides = new int[size.length];
-		int n = 1;
-		for (int d = 0; d < size.length; d++) {
-			strides[d] = n;
-			n = Math.multiplyExact(n, size[d]);
-		}
-		this.precision = precision;
-		length = n;
-		maps = new Buffer[templates];
+		for (int d = 0, n = 1; d < size.length; n = Math.multiplyExact(n, size[d++])) strides[d] = n;
 	}
 
 	@Override
 	public float undefined() {
-		return 0;
+		return undefined;
 	}
 
 	@Override
@@ -55,7 +67,7 @@ public final class MapInMemory implements Sink {
 	}
 
 	private synchronized Buffer map(final int template) {
-		if (maps[template] == null) maps[template] = precision.allocate(length);
+		if (maps[template] == null) maps[template] = allocation.get();
 		return maps[template];
 	}
 
