@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
 import picocli.CommandLine.Command;
@@ -18,7 +17,6 @@ import picocli.CommandLine.Spec;
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
-import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
 import sc.fiji.ncc.front.PlanOperation;
@@ -37,18 +35,16 @@ import sc.fiji.ncc.planner.PlannerMap;
 import sc.fiji.ncc.result.NccException;
 
 /** {@code ncc plan}: which algorithm is the fastest for one size of problem, or for all sizes. */
-@Command(name = "plan", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
+@Command(name = "plan", description = {
 	"Prints the algorithms for an image and a template of given sizes, the expected time of each, and the choice. It needs no image.",
 	"Give --image and --template for one size, or --map for an image of the fastest algorithm at all sizes. --calibrate fits the estimates to this machine.",
 	"The extra time of an algorithm's first run in a new process counts for one size. It does not count in a map." })
-final class PlanSubcommand implements Callable<Integer> {
+final class PlanSubcommand extends Subcommand {
 
 	/** The time limit of a calibration for each device. Tests shorten it. */
 	static double calibrationSeconds = CostCalibration.SECONDS;
 
 	private static final Set<String> OF_CALIBRATION = Set.of("--calibrate", "--backend", "--threads", "--memory");
-
-	private final Terminal program;
 
 	@Spec
 	private CommandSpec spec;
@@ -113,12 +109,8 @@ final class PlanSubcommand implements Callable<Integer> {
 	@Mixin
 	private PlanningOptions planning;
 
-	PlanSubcommand(final Terminal program) {
-		this.program = program;
-	}
-
 	@Override
-	public Integer call() throws IOException {
+	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
 		planning.check();
 		if (frames == null) frames = (long) operation.minFrames();
 		Range.COUNT.of("--frames ", frames);
@@ -132,14 +124,13 @@ final class PlanSubcommand implements Callable<Integer> {
 			throw new IllegalArgumentException("--interpolation integer computes nothing: give linear, cubic, lanczos or fourier");
 		if (templateType == null) templateType = type;
 		try {
-			if (calibrate) calibrate();
+			if (calibrate) calibrate(progress);
 			else if (map == null) one();
-			else all();
+			else all(outputs, progress);
 		}
 		catch (final DeviceException e) {
 			throw new NccException(e.getMessage(), e);
 		}
-		return 0;
 	}
 
 	private void one() {
@@ -151,12 +142,10 @@ final class PlanSubcommand implements Callable<Integer> {
 			planning.effort, Planner.MEASURING_SECONDS).explain());
 	}
 
-	private void calibrate() {
-		final List<CostCalibration> all;
+	private void calibrate(final ProgressBar progress) {
 		final Planner planner = planner();
-		try (ProgressBar progress = program.progress(() -> false)) {
-			all = planner.calibrate(calibrationSeconds, PlanningOptions.only(planning.backend), progress);
-		}
+		final List<CostCalibration> all = planner.calibrate(calibrationSeconds, PlanningOptions.only(planning.backend), progress);
+		progress.close();
 		for (final CostCalibration c : all) {
 			program.out().println(String.format(Locale.ROOT, "%s, %s: %d runs; median error of the estimates: %.0f%% before, %.0f%% after",
 				c.device().id(), c.device().name(), c.runs(), 100 * c.errorBefore(), 100 * c.errorAfter()));
@@ -174,24 +163,22 @@ final class PlanSubcommand implements Callable<Integer> {
 		return operation.problem(imageSize, templateSize, new PlanOperation.Settings(type, templateType, frames, terms, poses, interpolation, extent, precision));
 	}
 
-	private void all() throws IOException {
+	private void all(final Outputs outputs, final ProgressBar progress) throws IOException {
 		if (image != null || template != null) throw new IllegalArgumentException("--map shows all sizes: leave --image and --template out");
 		Outputs.requirePng("map", map);
 		final String table = map.substring(0, map.length() - ".png".length()) + ".csv";
-		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
-			final Path picture = outputs.promise(map, List.of()), numbers = outputs.promise(table, List.of());
-			final Planner planner = planner();
-			final boolean measure = planning.effort == Effort.MEASURE;
-			final PlannerMap result = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS, (i, t) -> planner.rank(
-				problem(Size.of(i, i), Size.of(t, t)), PlanningOptions.only(planning.backend), PlanningOptions.only(planning.algorithm), planning.effort,
-				Planner.MEASURING_SECONDS, progress), progress);
-			progress.close();
-			outputs.text(numbers, result::write);
-			outputs.bytes(picture, to -> Drawing.png(new PlannerMapDrawing(result).draw(PlannerMapDrawing.title(measure, type, templateType,
-				operation == PlanOperation.CONVOLVE ? terms == 0 ? "convolution" : "convolution, separable" : "", extent, frames, planning.threads())), to));
-			outputs.commit();
-			result.summary().forEach(program.out()::println);
-			program.out().println("wrote " + map + ", " + table);
-		}
+		final Path picture = outputs.promise(map, List.of()), numbers = outputs.promise(table, List.of());
+		final Planner planner = planner();
+		final boolean measure = planning.effort == Effort.MEASURE;
+		final PlannerMap result = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS, (i, t) -> planner.rank(
+			problem(Size.of(i, i), Size.of(t, t)), PlanningOptions.only(planning.backend), PlanningOptions.only(planning.algorithm), planning.effort,
+			Planner.MEASURING_SECONDS, progress), progress);
+		progress.close();
+		outputs.text(numbers, result::write);
+		outputs.bytes(picture, to -> Drawing.png(new PlannerMapDrawing(result).draw(PlannerMapDrawing.title(measure, type, templateType,
+			operation == PlanOperation.CONVOLVE ? terms == 0 ? "convolution" : "convolution, separable" : "", extent, frames, planning.threads())), to));
+		outputs.commit();
+		result.summary().forEach(program.out()::println);
+		program.out().println("wrote " + map + ", " + table);
 	}
 }

@@ -31,7 +31,7 @@ final class MovedImage {
 		+ " channels. All channels are moved. Default: empty, the channel that is shown.";
 	static final String MAX_SHIFT = "The largest shift between two frames that are compared, in pixels, in both directions: x,y or x,y,z. One number counts for each dimension."
 		+ " A small maximum shift saves time. Default: empty, as the overlap allows.";
-	static final String OVERLAP = "The smallest overlap, as a share of a frame, above 0 and up to 1. Default: 0.333.";
+	static final String OVERLAP = "The smallest overlap, as a share of the largest possible overlap, above 0 and up to 1. Default: 0.333.";
 	static final String INTERPOLATION = "How pixels between the pixels are computed. integer: shifts are rounded to whole pixels, and no value changes. linear, cubic, lanczos: from 2, 4 or 6"
 		+ " pixels along each dimension. fourier: from all pixels of the frame, slower. Default: cubic.";
 	static final String BORDER = "What pixels outside the recorded frame are. edge: the nearest pixel. constant: the value below. nan: NaN, for 32-bit images. crop: frames are cropped to the"

@@ -29,6 +29,7 @@ import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.fixture.ByteZarr;
 import sc.fiji.ncc.fixture.MovingTexture;
 import sc.fiji.ncc.fixture.RandomPixels;
+import sc.fiji.ncc.motion.MotionParts;
 
 /** {@code align} on a cluster: the same shifts and frames, byte for byte, as in one process. */
 class ClusterDriftTest extends OnCluster {
@@ -139,8 +140,7 @@ class ClusterDriftTest extends OnCluster {
 		assertEquals(2, planning(driver).threads());
 		final CommandLine process = Main.commandLine("motion", silent, null);
 		process.parseArgs(words);
-		final ClusterTask.OfMotion motion = (ClusterTask.OfMotion) process.getSubcommands().get("motion").getCommandSpec().userObject();
-		motion.motion(new ClusterTask.Command(List.of(words), folder.toString(), 3, 66 << 20, "")).close();
+		((Subcommand) process.getSubcommands().get("motion").getCommandSpec().userObject()).parts(MotionParts.class, new ClusterTask.Command(List.of(words), folder.toString(), 3, 66 << 20, "")).close();
 		assertEquals(66 << 20, planning(process).memory());
 		assertEquals(3, planning(process).threads());
 	}

@@ -123,7 +123,7 @@ class MotionInSciJavaTest extends InSciJava {
 	void aFieldWithoutAValidVectorIsNoted() throws Exception {
 		final Img<?> noise = ArrayImgs.unsignedBytes(RandomPixels.bytes(3, 48 * 48 * 2), 48, 48, 2);
 		final Printed none = Printed.during(() -> ran("image", noise, "window", "16", "passes", 1, "minscore", 0.9, "quiver", false));
-		assertTrue(none.text().contains("Motion Field: no vector of image is valid. Check the window, the maximum shift, the least score and the least ratio."),
+		assertTrue(none.text().contains("Motion Field: no vector of image is valid. Check the window, the maximum shift, the score and the ratio of two peaks."),
 			none.text());
 		final Printed some = Printed.during(() -> ran("image", moving(), "window", "16", "passes", 1, "quiver", false));
 		assertFalse(some.text().contains("Motion Field:"), some.text());
