@@ -219,24 +219,17 @@ public final class MotionFieldCommand extends ComputingCommand {
 	}
 
 	private MotionField field(final int n, final FrontEnd program) {
-		final MotionField field = MotionField.ofWindows(numbers("window", window,
-			n)).shape(ChoiceText.of("shape", shape, WindowPairs.Shape.values()))
+		final MotionField field = MotionField.ofWindows(WholeNumbers.distances("window=", window, n)).shape(ChoiceText.of("shape", shape, WindowPairs.Shape.values()))
 			.passes(passes).reference(DriftReference.of(reference)).refine(refine).minScore(minscore)
 			.minRatio(minratio).falseAlarms(falsealarms == 0 ? Double.NaN : falsealarms)
 			.doubleFrames(doubleframes).ensemble(ensemble).maxResidual(maxresidual).keepRejected(keeprejected).minOverlap(minoverlap)
 			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
-		if (!spacing.isBlank()) field.spacing(numbers("spacing", spacing, n));
-		final long[] most = MovedImage.maxShift(maxshift, n);
-		if (most != null) field.maxShift(most);
+		if (!spacing.isBlank()) field.spacing(WholeNumbers.distances("spacing=", spacing, n));
+		if (!maxshift.isBlank()) field.maxShift(WholeNumbers.distances("maxshift=", maxshift, n));
 		if (!smoothing.isBlank()) field.smoothing(MotionText.smoothing("smoothing=", smoothing));
 		if (!imagemask.isBlank()) field.imageMask(program.image(imagemask.trim()).pixels());
 		if (!gridmask.isBlank()) field.gridMask(program.image(gridmask.trim()).pixels());
 		return field;
-	}
-
-	static long[] numbers(final String key, final String text, final int n) {
-		return WholeNumbers.parse(key + "=", text, "is not valid. Give one or " + n + " whole numbers of pixels, as in 32 or "
-			+ (n == 2 ? "32,32." : "32,32,16.")).distances(key + "=", n);
 	}
 
 	/** The only frame of an image. */

@@ -16,8 +16,6 @@ import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.MeasuredChannels;
-import sc.fiji.ncc.front.WholeNumbers;
-import sc.fiji.ncc.front.WrittenNumber;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 
@@ -46,13 +44,6 @@ final class MovedImage {
 
 	static Outside outside(final String border, final double value) {
 		return new Outside(ChoiceText.of("border", border, Outside.Kind.values()), value);
-	}
-
-	/** @return null if the text is empty */
-	static long[] maxShift(final String text, final int dimensions) {
-		if (text.isBlank()) return null;
-		return WrittenNumber.read(text, t -> WholeNumbers.parse(t).distances("maxshift=", dimensions), "maxshift=" + text + " is not valid. Give one or "
-			+ dimensions + " whole numbers of pixels from 0, as in 40 or " + (dimensions == 2 ? "40,40" : "40,40,10") + ".");
 	}
 
 	/** @return the channels from 0; the shown one if the text is empty */

@@ -137,15 +137,7 @@ public abstract class ImageJ1FrontEnd extends AbstractService implements FrontEn
 
 	@Override
 	public LiveView live(final ImageInput image) {
-		if (PRESENT) return new ImageJLive(image.live(), WindowManager.getImage(image.name()));
-		return new LiveView() {
-
-			@Override
-			public void show(final List<Box> boxes, final Graph graph) {}
-
-			@Override
-			public void clear() {}
-		};
+		return PRESENT ? new ImageJLive(image.live(), WindowManager.getImage(image.name())) : new LiveView() {};
 	}
 
 	@Override
