@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -36,17 +35,14 @@ import sc.fiji.ncc.cli.output.DriftTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.TemporaryFolder;
-import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.DriftReference;
-import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.register.StackLayout;
 import sc.fiji.ncc.register.correct.CorrectedStack;
@@ -54,10 +50,11 @@ import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.MapStore;
+import sc.fiji.ncc.run.Parts;
 import sc.fiji.ncc.store.DriftFile;
 
 /** {@code ncc align}: measures and corrects the drift of a stack. */
-@Command(name = "align", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
+@Command(name = "align", description = {
 	"Measures how far the content of each frame of STACK has moved against a reference, and moves it back. All channels move alike. The pixel type stays.",
 	"Frames are time points, or slices if the stack has no time. A stack with slices and time points is corrected in three dimensions.",
 	"Shifts are measured by normalized cross-correlation of whole frames over the part that overlaps, and refined between the pixels.",
@@ -65,15 +62,13 @@ import sc.fiji.ncc.store.DriftFile;
 		+ "neighbours are named in the column state. Flat, lost and doubtful frames get the shift of their neighbours.",
 	"Stacks may be larger than memory. An unfinished aligned.zarr lies in aligned.zarr.part: the same command continues it.",
 	"A folder of images is a time series, one frame per file, in the order of their names. The output is then a folder of TIFF files with the same names." })
-final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
+final class AlignSubcommand extends Subcommand {
 
 	/** What begins the line of an identity with the folder for means, and the line with the shifts. */
 	private static final String MEANS = "means ", SHIFTS = "drift ";
 	/** The end of the name of the file that keeps measured shifts until the corrected stack is complete. */
 	private static final String KEPT = ".drift.part";
 
-	private final Terminal program;
-	private final Cluster cluster;
 	/** The stack and the version, one per line. It takes long for many files. */
 	private String identity;
 
@@ -141,62 +136,49 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 	@Option(names = "--plot", paramLabel = "DRIFT.png", description = "Draw the shifts over the frames.")
 	private String plot;
 
-	/** @param cluster what measures and corrects; null for this process */
-	AlignSubcommand(final Terminal program, final Cluster cluster) {
-		this.program = program;
-		this.cluster = cluster;
-	}
-
 	@Override
-	public Integer call() throws IOException {
+	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
 		final boolean folder = InputFrames.folder(stack);
 		check(folder);
 		if (cluster != null) {
 			ClusterTask.requireZarr(stack);
-			ClusterTask.requireAbsent("--backend cuda", common.planning.backend.equals("cuda"));
-			ClusterTask.requireAbsent("--algorithm " + common.planning.algorithm, common.planning.algorithm.startsWith("cuda"));
-			ClusterTask.requireAbsent("--effort measure", common.planning.effort == Effort.MEASURE);
+			common.planning.measuredOn(cluster);
 			ClusterTask.requireAbsent("--explain", common.explain);
 			ClusterTask.requireAbsent("--piecewise with --reference previous", piecewise != null && "previous".equals(reference));
 			if (output != null) ClusterTask.requireZarrMap(output);
-			if (common.planning.threads == null) common.planning.threads = cluster.threads();
 		}
-		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
-			final List<String> files = folder ? InputFrames.files(stack, imageMask == null ? List.of() : List.of(imageMask)) : List.of(stack);
-			final List<String> inputs = new ArrayList<>(files);
-			if (imageMask != null) inputs.add(imageMask);
-			if (apply != null) inputs.add(apply);
-			for (final String file : new String[] { transforms, table, plot }) if (folder) InputFrames.requireElsewhere(stack, file);
-			outputs.watch(inputs);
-			final Path json = outputs.promise("--transforms", transforms, inputs, ".json"), csv = outputs.promise("--table", table, inputs, ".csv"),
-				png = outputs.promise("--plot", plot, inputs, ".png");
-			final Path place = output == null ? null : folder ? ImageFiles.path(output).toAbsolutePath().normalize() : outputs.promiseImage(output, inputs);
-			final AlignedFolder frames = folder ? new AlignedFolder(files, dimensions == null ? 0 : dimensions, common.channels()) : null;
-			final InputImage input = folder ? null : ImageFiles.read(stack).gray();
-			final StackLayout layout = folder ? null : layout(input);
-			if (output != null && folder) frames.check(output, stack, common.border);
-			else if (output != null) {
-				StackWriter.require(output, input);
-				CorrectedStack.requireBorder(input.pixels(), common.border);
-			}
-			final List<Path> earlier = place == null ? List.of() : kept(place);
-			final Drift drift = drift(layout, frames, place, progress);
-			write(outputs, drift, json, csv, png);
-			if (output != null) requireRegion(drift, outputs, Stream.of(json, csv, png).filter(Objects::nonNull).toList(), place);
-			if (folder && place != null) {
-				final DriftCorrection moving = moving(frames.dimensions());
-				explain(moving, frames.recorded(), drift);
-				frames.write(moving, drift, output, common, progress);
-			}
-			else if (place != null) corrected(outputs, input, layout, drift, place, progress);
-			progress.close();
-			outputs.commit();
-			for (final Path shifts : earlier) Files.deleteIfExists(shifts);
-			if (place != null && apply == null) Files.deleteIfExists(kept(place, identity()));
-			program.out().println(summary(drift));
-			if (cluster != null) program.out().println(cluster.summary());
+		final List<String> files = folder ? InputFrames.files(stack, imageMask == null ? List.of() : List.of(imageMask)) : List.of(stack);
+		final List<String> inputs = new ArrayList<>(files);
+		if (imageMask != null) inputs.add(imageMask);
+		if (apply != null) inputs.add(apply);
+		for (final String file : new String[] { transforms, table, plot }) if (folder) InputFrames.requireElsewhere(stack, file);
+		outputs.watch(inputs);
+		final Path json = outputs.promise("--transforms", transforms, inputs, ".json"), csv = outputs.promise("--table", table, inputs, ".csv"),
+			png = outputs.promise("--plot", plot, inputs, ".png");
+		final Path place = output == null ? null : folder ? ImageFiles.path(output).toAbsolutePath().normalize() : outputs.promiseImage(output, inputs);
+		final AlignedFolder frames = folder ? new AlignedFolder(files, dimensions == null ? 0 : dimensions, common.channels()) : null;
+		final InputImage input = folder ? null : ImageFiles.read(stack).gray();
+		final StackLayout layout = folder ? null : layout(input);
+		if (output != null && folder) frames.check(output, stack, common.border);
+		else if (output != null) {
+			StackWriter.require(output, input);
+			CorrectedStack.requireBorder(input.pixels(), common.border);
 		}
-		return 0;
+		final List<Path> earlier = place == null ? List.of() : kept(place);
+		final Drift drift = drift(layout, frames, place, progress);
+		write(outputs, drift, json, csv, png);
+		if (output != null) requireRegion(drift, outputs, Stream.of(json, csv, png).filter(Objects::nonNull).toList(), place);
+		if (folder && place != null) {
+			final DriftCorrection moving = moving(frames.dimensions());
+			explain(moving, frames.recorded(), drift);
+			frames.write(moving, drift, output, common, progress);
+		}
+		else if (place != null) corrected(outputs, input, layout, drift, place, progress);
+		progress.close();
+		outputs.commit();
+		for (final Path shifts : earlier) Files.deleteIfExists(shifts);
+		if (place != null && apply == null) Files.deleteIfExists(kept(place, identity()));
+		program.out().println(summary(drift));
 	}
 
 	/** Refuses a border that the measured shifts leave no region for. What was measured is kept. */
@@ -324,20 +306,23 @@ final class AlignSubcommand implements Callable<Integer>, ClusterTask.OfDrift {
 	private InputImage input(final ClusterTask.Command command) {
 		stack = command.resolve(stack);
 		imageMask = command.resolve(imageMask);
-		if (common.planning.threads == null) common.planning.threads = command.threads();
+		common.planning.processes(command.threads(), command.heap());
 		return ImageFiles.read(stack).gray();
 	}
 
 	@Override
-	public DriftParts drift(final ClusterTask.Command command) throws IOException {
+	Parts parts(final Class<? extends Parts> kind, final ClusterTask.Command command) throws IOException {
+		return kind == WrittenParts.class ? written(command) : drift(command);
+	}
+
+	private DriftParts drift(final ClusterTask.Command command) throws IOException {
 		final StackLayout layout = layout(input(command));
 		ClusterTask.requireSame(command, lines());
 		final Path means = command.identity().lines().filter(l -> l.startsWith(MEANS)).map(l -> Path.of(l.substring(MEANS.length()))).findFirst().orElse(null);
 		return correction(layout.dimensions(), Monitor.NONE).parts(layout.measured(common.channels(), slice == null ? -1 : slice - 1), command.heap(), means);
 	}
 
-	@Override
-	public WrittenParts written(final ClusterTask.Command command) throws IOException {
+	private WrittenParts written(final ClusterTask.Command command) throws IOException {
 		final InputImage input = input(command);
 		final StackLayout layout = layout(input);
 		final Path place = Path.of(command.resolve(output)).toAbsolutePath().normalize();

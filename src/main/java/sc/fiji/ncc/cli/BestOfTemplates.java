@@ -66,7 +66,6 @@ record BestOfTemplates(Terminal program, Cluster cluster, CommonOptions common, 
 	private void folders(final Outputs outputs, final ProgressBar progress) throws IOException {
 		final MapFiles maps = new MapFiles(program, outputs, progress, names(), common.files());
 		maps.make(folders(common.read(progress)));
-		if (cluster != null) program.out().println(cluster.summary());
 	}
 
 	private MapFiles.Folders folders(final CommonOptions.Inputs inputs) {

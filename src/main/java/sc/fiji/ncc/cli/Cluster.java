@@ -43,7 +43,7 @@ public interface Cluster {
 	 * Computes all boxes of maps.
 	 *
 	 * @param parts the maps in this process, which computes no boxes
-	 * @param identity for {@link ClusterTask#maps}
+	 * @param identity for {@link ClusterTask#open}
 	 * @return the sums over all boxes
 	 */
 	MapParts.Done maps(MapParts parts, String identity);
@@ -52,7 +52,7 @@ public interface Cluster {
 	 * Finds the matches of all frames.
 	 *
 	 * @param parts the matches in this process, which reads no pixels
-	 * @param identity for {@link ClusterTask#matches}
+	 * @param identity for {@link ClusterTask#open}
 	 */
 	Found matches(MatchParts parts, String identity);
 
@@ -60,7 +60,7 @@ public interface Cluster {
 	 * Finds the matches of all frames in a search for poses.
 	 *
 	 * @param parts the search in this process, which reads no pixels
-	 * @param identity for {@link ClusterTask#poses}
+	 * @param identity for {@link ClusterTask#open}
 	 */
 	Poses poses(PoseParts parts, String identity);
 
@@ -68,7 +68,7 @@ public interface Cluster {
 	 * Measures a drift.
 	 *
 	 * @param parts the measurement in this process, which reads no pixels
-	 * @param identity for {@link ClusterTask#drift}
+	 * @param identity for {@link ClusterTask#open}
 	 */
 	Drift drift(DriftParts parts, String identity);
 
@@ -76,7 +76,7 @@ public interface Cluster {
 	 * Measures the positions of tiles.
 	 *
 	 * @param parts the measurement in this process, which reads no pixels
-	 * @param identity for {@link ClusterTask#stitch}
+	 * @param identity for {@link ClusterTask#open}
 	 */
 	Mosaic mosaic(StitchParts parts, String identity);
 
@@ -84,7 +84,7 @@ public interface Cluster {
 	 * Measures the motion in pairs of frames.
 	 *
 	 * @param parts the measurement in this process, which measures no pair
-	 * @param identity for {@link ClusterTask#motion}
+	 * @param identity for {@link ClusterTask#open}
 	 */
 	MotionFields motion(MotionParts parts, String identity);
 
@@ -92,7 +92,7 @@ public interface Cluster {
 	 * Writes all parts of an image.
 	 *
 	 * @param parts the parts in this process, which writes none
-	 * @param identity for {@link ClusterTask#written}
+	 * @param identity for {@link ClusterTask#open}
 	 */
 	void written(WrittenParts parts, String identity);
 

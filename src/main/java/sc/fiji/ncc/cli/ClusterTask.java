@@ -15,14 +15,10 @@ import picocli.CommandLine;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.output.Terminal;
-import sc.fiji.ncc.motion.MotionParts;
 import sc.fiji.ncc.parts.MapParts;
-import sc.fiji.ncc.parts.MatchParts;
-import sc.fiji.ncc.pose.PoseParts;
-import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.StoredResponse;
-import sc.fiji.ncc.stitch.StitchParts;
+import sc.fiji.ncc.run.Parts;
 import sc.fiji.ncc.store.OmeZarr;
 
 /** The part of a process in a command that a {@link Cluster} computes. */
@@ -46,114 +42,18 @@ public final class ClusterTask {
 		}
 	}
 
-	/** A command that writes maps. */
-	interface OfMaps {
-
-		MapParts maps(Command command) throws IOException;
-	}
-
-	/** A command that finds matches. */
-	interface OfMatches {
-
-		MatchParts matches(Command command) throws IOException;
-
-		/** With rotated, scaled or mirrored templates. */
-		PoseParts poses(Command command) throws IOException;
-	}
-
-	/** A command that writes an image whose parts are computed one by one. */
-	interface OfImage {
-
-		WrittenParts written(Command command) throws IOException;
-	}
-
-	/** A command that measures and corrects a drift. */
-	interface OfDrift extends OfImage {
-
-		DriftParts drift(Command command) throws IOException;
-	}
-
-	/** A command that measures and fuses a mosaic. */
-	interface OfMosaic extends OfImage {
-
-		StitchParts stitch(Command command) throws IOException;
-	}
-
-	/** A command that measures motion fields. */
-	interface OfMotion {
-
-		MotionParts motion(Command command) throws IOException;
-	}
-
 	/**
-	 * Opens the maps of a command line, to compute boxes of them.
+	 * Opens the parts of a command line, to compute some of them.
 	 *
+	 * @param kind what the command hands to its cluster, see {@link Cluster}
 	 * @throws IllegalArgumentException if an input or an option differs from those of the process that began the run
 	 */
-	public static MapParts maps(final Command command) throws IOException {
-		return ((OfMaps) parsed(command)).maps(command);
-	}
-
-	/**
-	 * Opens the matches of a command line, to compute boxes and scores of them.
-	 *
-	 * @throws IllegalArgumentException as {@link #maps}
-	 */
-	public static MatchParts matches(final Command command) throws IOException {
-		return ((OfMatches) parsed(command)).matches(command);
-	}
-
-	/**
-	 * Opens the search for poses of a command line, to compute boxes of it and to refine matches.
-	 *
-	 * @throws IllegalArgumentException as {@link #maps}
-	 */
-	public static PoseParts poses(final Command command) throws IOException {
-		return ((OfMatches) parsed(command)).poses(command);
-	}
-
-	/**
-	 * Opens the stack of a command line, to measure pairs of its frames.
-	 *
-	 * @throws IllegalArgumentException as {@link #maps}
-	 */
-	public static DriftParts drift(final Command command) throws IOException {
-		return ((OfDrift) parsed(command)).drift(command);
-	}
-
-	/**
-	 * Opens the tiles of a command line, to measure pairs of them.
-	 *
-	 * @throws IllegalArgumentException as {@link #maps}
-	 */
-	public static StitchParts stitch(final Command command) throws IOException {
-		return ((OfMosaic) parsed(command)).stitch(command);
-	}
-
-	/**
-	 * Opens the stack of a command line, to measure the motion between its frames.
-	 *
-	 * @throws IllegalArgumentException as {@link #maps}
-	 */
-	public static MotionParts motion(final Command command) throws IOException {
-		return ((OfMotion) parsed(command)).motion(command);
-	}
-
-	/**
-	 * Opens the corrected stack or the mosaic of a command line, to write parts of it.
-	 *
-	 * @throws IllegalArgumentException as {@link #maps}
-	 */
-	public static WrittenParts written(final Command command) throws IOException {
-		return ((OfImage) parsed(command)).written(command);
-	}
-
-	private static Object parsed(final Command command) {
+	public static <P extends Parts> P open(final Command command, final Class<P> kind) throws IOException {
 		final PrintStream silent = new PrintStream(OutputStream.nullOutputStream());
 		final String name = command.arguments.get(0);
 		final CommandLine line = Main.commandLine(name, new Terminal(silent, silent, false), null);
 		line.parseArgs(command.arguments.toArray(String[]::new));
-		return line.getSubcommands().get(name).getCommandSpec().userObject();
+		return kind.cast(((Subcommand) line.getSubcommands().get(name).getCommandSpec().userObject()).parts(kind, command));
 	}
 
 	/**

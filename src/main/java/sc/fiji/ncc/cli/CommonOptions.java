@@ -264,7 +264,7 @@ final class CommonOptions {
 	 */
 	static String identity(final String image, final List<String> options, final List<Ranking> rankings) throws IOException {
 		final List<String> lines = new ArrayList<>();
-		lines.add(new VersionProvider().getVersion()[0]);
+		lines.add(Subcommand.Version.text());
 		lines.add("image " + InputStamp.of(ImageFiles.path(image)));
 		lines.addAll(options);
 		for (final Ranking r : rankings) lines.add(r.best().map(c -> c.name() + " on " + c.device().name()).orElse("?") + ": " + r.problem());

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.RealType;
@@ -25,7 +24,6 @@ import sc.fiji.ncc.cli.map.FolderOfMaps;
 import sc.fiji.ncc.cli.map.MapFiles;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
-import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
@@ -34,14 +32,14 @@ import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Sense;
 import sc.fiji.ncc.option.Undefined;
-import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.StreamReport;
+import sc.fiji.ncc.run.Parts;
 
 /** {@code ncc convolve}: convolves an image with kernels. */
-@Command(name = "convolve", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
+@Command(name = "convolve", description = {
 	"Convolves IMAGE with a kernel and writes the result as a 32-bit TIFF or MRC file or as an OME-Zarr folder. Nothing is normalised: a kernel that "
 		+ "sums to 1 keeps "
 		+ "the brightness.",
@@ -51,13 +49,10 @@ import sc.fiji.ncc.result.StreamReport;
 		+ "the same command continues it, another command starts again.",
 	"For a folder of images it writes a folder of results with the same names. If a run ends early, the finished results stay.",
 	"Several kernels write OUT-1.tif, OUT-2.tif and so on, in their order." })
-final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps {
+final class ConvolveSubcommand extends Subcommand {
 
 	/** How far below the root of the range the sum of a kernel lies for pixels as large as that root. */
 	private static final double NEAR_RANGE = 1e9;
-
-	private final Terminal program;
-	private final Cluster cluster;
 
 	@Parameters(index = "0", paramLabel = "IMAGE", description = {
 		"The image. Formats: " + ImageFiles.KINDS + ", such as image.zarr or image.zarr/0. TIFF files may be stacks and hyperstacks.",
@@ -103,14 +98,8 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 	@Mixin
 	private PlanningOptions.OfRun planning;
 
-	/** @param cluster what computes the results; null for this process */
-	ConvolveSubcommand(final Terminal program, final Cluster cluster) {
-		this.program = program;
-		this.cluster = cluster;
-	}
-
 	@Override
-	public Integer call() throws IOException {
+	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
 		CommonOptions.noteBorder(program, border, extent);
 		planning.check();
 		if (cluster != null) {
@@ -118,23 +107,19 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 			ClusterTask.requireZarrMap(output);
 			planning.processes(cluster.threads(), cluster.heap());
 		}
-		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
-			final List<String> inputs = new ArrayList<>(List.of(image));
-			inputs.addAll(kernels);
-			outputs.watch(InputFrames.folder(image) ? kernels : inputs);
-			if (InputFrames.folder(image)) {
-				folder(InputFrames.files(image, kernels), inputs, progress);
-				outputs.requireUnchanged();
-				return 0;
-			}
-			final MapFiles maps = new MapFiles(program, outputs, progress, output, null, kernels.size(), inputs);
-			final InputImage whole = ImageFiles.read(image).of(ChannelChoice.EACH);
-			final List<RandomAccessibleInterval<?>> read = kernels(whole);
-			requireFinite(read, whole.pixels());
-			maps.make(making(whole, read, op(read).monitor(progress)));
-			if (cluster != null) program.out().println(cluster.summary());
+		final List<String> inputs = new ArrayList<>(List.of(image));
+		inputs.addAll(kernels);
+		outputs.watch(InputFrames.folder(image) ? kernels : inputs);
+		if (InputFrames.folder(image)) {
+			folder(InputFrames.files(image, kernels), inputs, progress);
+			outputs.requireUnchanged();
+			return;
 		}
-		return 0;
+		final MapFiles maps = new MapFiles(program, outputs, progress, output, null, kernels.size(), inputs);
+		final InputImage whole = ImageFiles.read(image).of(ChannelChoice.EACH);
+		final List<RandomAccessibleInterval<?>> read = kernels(whole);
+		requireFinite(read, whole.pixels());
+		maps.make(making(whole, read, op(read).monitor(progress)));
 	}
 
 	private MapFiles.Making making(final InputImage whole, final List<RandomAccessibleInterval<?>> read, final Convolution op) {
@@ -149,7 +134,7 @@ final class ConvolveSubcommand implements Callable<Integer>, ClusterTask.OfMaps 
 	}
 
 	@Override
-	public MapParts maps(final ClusterTask.Command command) throws IOException {
+	Parts parts(final Class<? extends Parts> kind, final ClusterTask.Command command) throws IOException {
 		image = command.resolve(image);
 		kernels.replaceAll(command::resolve);
 		planning.processes(command.threads(), command.heap());

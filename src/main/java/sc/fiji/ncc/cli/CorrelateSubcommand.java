@@ -2,7 +2,6 @@ package sc.fiji.ncc.cli;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.Callable;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -17,15 +16,14 @@ import sc.fiji.ncc.cli.map.FolderOfMaps;
 import sc.fiji.ncc.cli.map.MapFiles;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
-import sc.fiji.ncc.cli.output.Terminal;
-import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.result.StreamReport;
+import sc.fiji.ncc.run.Parts;
 
 /** {@code ncc correlate}: the correlation maps of an image and templates, or their maximum. */
-@Command(name = "correlate", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
+@Command(name = "correlate", description = {
 	"Correlates IMAGE with a template and writes the correlation coefficient of every lag, in [-1, 1], as a 32-bit TIFF or MRC file or as an OME-Zarr folder.",
 	"With --precision double the map has 64 bits per pixel. ImageJ itself does not open such TIFF files.",
 	"The map keeps pixel size, unit and the order of dimensions. Its origin is shifted, so that calibrated positions in the map are positions in the image.",
@@ -33,10 +31,7 @@ import sc.fiji.ncc.result.StreamReport;
 		+ "the same command continues it, another command starts again.",
 	"For a folder of images it writes a folder of maps with the same names. If a run ends early, the finished maps stay.",
 	"Several templates write MAP-1.tif, MAP-2.tif and so on, in their order. With --best they write one map: the highest coefficient at each lag." })
-final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps {
-
-	private final Terminal program;
-	private final Cluster cluster;
+final class CorrelateSubcommand extends Subcommand {
 
 	@Mixin
 	private CommonOptions common;
@@ -65,14 +60,8 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 		"After the run, print the best coefficient of each template, and the coefficients up to N pixels around it. -: undefined. This computes the map once more." })
 	private Integer around;
 
-	/** @param cluster what computes the maps; null for this process */
-	CorrelateSubcommand(final Terminal program, final Cluster cluster) {
-		this.program = program;
-		this.cluster = cluster;
-	}
-
 	@Override
-	public Integer call() throws IOException {
+	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
 		common.check(program);
 		if (which != null && !best) throw new IllegalArgumentException("--which " + which + " needs --best: give --best, or leave --which out");
 		if (best) best().check();
@@ -80,16 +69,13 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 			throw new IllegalArgumentException("--around needs one image, and " + common.image + " is a folder: leave --around out, or give a file in the folder");
 		if (around != null && (around < 0 || around > 100)) throw new IllegalArgumentException("--around " + around + ": give a number from 0 to 100");
 		if (cluster != null) prepareCluster();
-		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
-			final List<String> folder = common.folder();
-			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
-			if (folder != null) folder(folder, progress);
-			else if (best) best().run(outputs, progress);
-			else each(outputs, progress);
-			outputs.requireUnchanged();
-			if (around != null) new PeakNeighbourhood(common, common.read(progress.cancelOnly()), around, progress.cancelOnly()).print(program.out());
-		}
-		return 0;
+		final List<String> folder = common.folder();
+		outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
+		if (folder != null) folder(folder, progress);
+		else if (best) best().run(outputs, progress);
+		else each(outputs, progress);
+		outputs.requireUnchanged();
+		if (around != null) new PeakNeighbourhood(common, common.read(progress.cancelOnly()), around, progress.cancelOnly()).print(program.out());
 	}
 
 	private BestOfTemplates best() {
@@ -100,7 +86,6 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 	private void each(final Outputs outputs, final ProgressBar progress) throws IOException {
 		final MapFiles maps = new MapFiles(program, outputs, progress, output, picture, Math.max(1, common.templates.size()), common.files());
 		maps.make(making(common.read(progress)));
-		if (cluster != null) program.out().println(cluster.summary());
 	}
 
 	private MapFiles.Making making(final CommonOptions.Inputs inputs) {
@@ -121,7 +106,7 @@ final class CorrelateSubcommand implements Callable<Integer>, ClusterTask.OfMaps
 	}
 
 	@Override
-	public MapParts maps(final ClusterTask.Command command) throws IOException {
+	Parts parts(final Class<? extends Parts> kind, final ClusterTask.Command command) throws IOException {
 		common.resolve(command);
 		if (best) return best().parts(command);
 		final CommonOptions.Inputs inputs = common.read(Monitor.NONE);

@@ -2,30 +2,24 @@ package sc.fiji.ncc.cli;
 
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
 import picocli.CommandLine.Command;
 
 import sc.fiji.ncc.Backends;
-import sc.fiji.ncc.cli.output.Terminal;
+import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.gain.VectorGain;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 
 /** {@code ncc devices}: the backends and devices of this machine. */
-@Command(name = "devices", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
+@Command(name = "devices", description = {
 	"Lists the backends, their devices and their algorithms: the values of --backend and --algorithm. If a backend is not available, it prints the reason." })
-final class DevicesSubcommand implements Callable<Integer> {
-
-	private final Terminal program;
-
-	DevicesSubcommand(final Terminal program) {
-		this.program = program;
-	}
+final class DevicesSubcommand extends Subcommand {
 
 	@Override
-	public Integer call() {
+	void run(final Outputs outputs, final ProgressBar progress) {
 		for (final Backend backend : Backends.all(Runtime.getRuntime().availableProcessors())) {
 			final Optional<String> reason = backend.unavailable();
 			program.out().println(backend.id() + reason.map(r -> ": not available: " + r).orElse(""));
@@ -35,6 +29,5 @@ final class DevicesSubcommand implements Callable<Integer> {
 			program.out().println("  algorithms " + backend.algorithms().stream().map(a -> a.id()).collect(Collectors.joining(", ")));
 		}
 		program.out().println("Vector API: " + VectorGain.describe());
-		return 0;
 	}
 }

@@ -42,7 +42,7 @@ import sc.fiji.ncc.store.InputDataException;
  * The command line. Without arguments it runs the demonstration. Exit codes: 0 if the command is done; 2 if the call or an input is wrong; 1 if the machine
  * failed. With 1 and 2, one line on the standard error stream gives the reason.
  */
-@Command(name = "ncc", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class,
+@Command(name = "ncc", mixinStandardHelpOptions = true, versionProvider = Subcommand.Version.class,
 	description = { "Normalized cross-correlation: finds where a template occurs in an image, in 2D and 3D. Also convolution.",
 		"Without a command it runs a demonstration, which writes correlation.tif, matches.csv and result.png to target/demo." },
 	footer = { "", "Exit codes: 0: done. 2: the call or an input is wrong. One line says what is wrong and what to do. An input is wrong if it is missing, damaged, not "
@@ -57,12 +57,10 @@ public final class Main implements Callable<Integer> {
 	/** The commands that a cluster computes. */
 	public static final List<String> CLUSTER_COMMANDS = List.of("correlate", "match", "align", "motion", "stitch", "convolve");
 
-	private final Terminal terminal;
-	private final Cluster cluster;
+	private final PrintStream out;
 
-	private Main(final Terminal terminal, final Cluster cluster) {
-		this.terminal = terminal;
-		this.cluster = cluster;
+	private Main(final PrintStream out) {
+		this.out = out;
 	}
 
 	public static void main(final String[] arguments) {
@@ -105,12 +103,11 @@ public final class Main implements Callable<Integer> {
 	 * @param cluster what computes; null for this process
 	 */
 	static CommandLine commandLine(final String first, final Terminal terminal, final Cluster cluster) {
-		final Main program = new Main(terminal, cluster);
-		final CommandLine line = new CommandLine(program);
+		final CommandLine line = new CommandLine(new Main(terminal.out()));
 		final List<String> commands = cluster == null ? COMMANDS : CLUSTER_COMMANDS;
 		for (final String name : commands) {
 			// reading the annotations of a subcommand takes tens of milliseconds, and only the help needs the others
-			if (!commands.contains(first) || name.equals(first)) line.addSubcommand(program.command(name));
+			if (!commands.contains(first) || name.equals(first)) line.addSubcommand(command(name).in(terminal, cluster));
 		}
 		registerConverters(line);
 		line.setOut(new PrintWriter(terminal.out(), true)).setErr(new PrintWriter(terminal.err(), true));
@@ -151,27 +148,27 @@ public final class Main implements Callable<Integer> {
 		}
 	}
 
-	private Callable<Integer> command(final String name) {
-		switch (name) {
-			case "correlate": return new CorrelateSubcommand(terminal, cluster);
-			case "match": return new MatchSubcommand(terminal, cluster);
-			case "track": return new TrackSubcommand(terminal);
-			case "align": return new AlignSubcommand(terminal, cluster);
-			case "register": return new RegisterSubcommand(terminal);
-			case "stitch": return new StitchSubcommand(terminal, cluster);
-			case "motion": return new MotionSubcommand(terminal, cluster);
-			case "convolve": return new ConvolveSubcommand(terminal, cluster);
-			case "plan": return new PlanSubcommand(terminal);
-			case "wisdom": return new WisdomSubcommand(terminal);
-			case "devices": return new DevicesSubcommand(terminal);
-			case "sample": return new SampleSubcommand(terminal);
-			default: throw new IllegalArgumentException("unknown command '" + name + "'");
-		}
+	private static Subcommand command(final String name) {
+		return switch (name) {
+			case "correlate" -> new CorrelateSubcommand();
+			case "match" -> new MatchSubcommand();
+			case "track" -> new TrackSubcommand();
+			case "align" -> new AlignSubcommand();
+			case "register" -> new RegisterSubcommand();
+			case "stitch" -> new StitchSubcommand();
+			case "motion" -> new MotionSubcommand();
+			case "convolve" -> new ConvolveSubcommand();
+			case "plan" -> new PlanSubcommand();
+			case "wisdom" -> new WisdomSubcommand();
+			case "devices" -> new DevicesSubcommand();
+			case "sample" -> new SampleSubcommand();
+			default -> throw new IllegalArgumentException("unknown command '" + name + "'");
+		};
 	}
 
 	@Override
 	public Integer call() throws IOException {
-		new Demo(terminal.out()).run(Path.of("target", "demo"));
+		new Demo(out).run(Path.of("target", "demo"));
 		return 0;
 	}
 

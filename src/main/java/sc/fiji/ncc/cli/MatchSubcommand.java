@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalDouble;
-import java.util.concurrent.Callable;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -27,7 +26,6 @@ import sc.fiji.ncc.cli.output.MatchSummary;
 import sc.fiji.ncc.cli.output.MatchTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
-import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.drawing.AlarmsDrawing;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MatchDrawing;
@@ -41,10 +39,11 @@ import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.result.StreamReport;
+import sc.fiji.ncc.run.Parts;
 import sc.fiji.ncc.store.InputDataException;
 
 /** {@code ncc match}: finds the positions where templates occur in an image. */
-@Command(name = "match", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
+@Command(name = "match", description = {
 	"Finds the positions where templates occur in IMAGE. Writes them as a CSV table, frame by frame, the best match first:",
 	"image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height,template_name,calibrated_x,calibrated_y,unit",
 	"x, y, z: first pixel of the window, counted from 0. subpixel_*: the same, refined by a fitted quadratic. score: correlation coefficient. "
@@ -58,14 +57,11 @@ import sc.fiji.ncc.store.InputDataException;
 	"With --search or --inside, the table also has the column edge: 1 if the window, or the support of a rotated template, lies at the edge of the region and "
 		+ "the image continues there, otherwise 0. At such an edge the true position may lie outside: enlarge the region.",
 	"Of matches that overlap, only the best is kept, also if they are of different templates. --no-compete changes this." })
-public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfMatches {
+public final class MatchSubcommand extends Subcommand {
 
 	private static final double DEFAULT = 0.5;
 	/** The plot begins where white noise gives this many false alarms. */
 	private static final double PLOTTED_ALARMS = 1000;
-
-	private final Terminal program;
-	private final Cluster cluster;
 
 	@Mixin
 	private CommonOptions common;
@@ -118,14 +114,8 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 	@Mixin
 	private PoseOptions poses;
 
-	/** @param cluster what finds the matches; null for this process */
-	MatchSubcommand(final Terminal program, final Cluster cluster) {
-		this.program = program;
-		this.cluster = cluster;
-	}
-
 	@Override
-	public Integer call() throws IOException {
+	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
 		poses.check();
 		// before the check of the other options, which would propose another extent
 		if (poses.given()) requireNoPoses("--border", common.border != null, "leave it out");
@@ -154,47 +144,43 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 				+ "together: leave it out");
 			requireNoPoses("--total", total != null, "give --max-matches");
 			requireNoPoses("--plot-alarms", plot != null, "leave it out");
-			poseMatching().run();
-			return 0;
+			poseMatching().run(outputs, progress);
+			return;
 		}
-		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
-			final List<String> folder = common.folder(output, overlay, plot);
-			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
-			final Path table = outputs.promiseWithPart(output, common.files());
-			final Path drawn = outputs.promise(overlay, common.files());
-			final Path plotted = outputs.promise(plot, common.files());
-			final InputImage first = ImageFiles.read(folder == null ? common.image : folder.get(0));
-			final CommonOptions.Inputs inputs = common.read(first, folder == null ? progress : progress.cancelOnly());
-			final Found found = new Found(inputs, folder, new MatchTable(common.templateNames(), sizes(inputs), isAutomatic(), refine, quality,
-				common.bounded()), total);
-			final TemplateMatching matching = matching(inputs);
-			if (folder != null) progress.total(folder.size());
-			final StreamReport report;
-			try (OutputStream to = outputs.open(table)) {
-				to.write(found.table.head().getBytes(StandardCharsets.UTF_8));
-				report = plot != null ? matching.keepEach(found.summary.frames(), PLOTTED_ALARMS, (index, kept) -> {
-					found.count(kept);
-					found.take(index, matching.find(kept), progress, to);
-				}) : cluster == null ? matching.findEach(found.summary.frames(), (index, result) -> found.take(index, result, progress, to))
-					: onCluster(matching, inputs, (index, result) -> found.take(index, result, progress, to));
-				found.writeTotal(to);
-			}
-			catch (final RuntimeException e) {
-				// the best of all frames are not known
-				if (found.summary.count() == 0 || total != null) throw e;
-				throw found.summary.unfinished(outputs.leave(table), e);
-			}
-			progress.close();
-			common.planning.explain(report.rankings(), program.out());
-			found.summary.requireUnchanged();
-			outputs.bytes(drawn, found::draw);
-			outputs.bytes(plotted, to -> Drawing.png(new AlarmsDrawing(found.alarms.expected(), found.alarms.observed()).draw(), to));
-			outputs.commit();
-			program.out().println(MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, folder) + found.summary.minScores()
-				+ found.summary + Outputs.wrote(output, overlay, plot));
-			if (cluster != null) program.out().println(cluster.summary());
+		final List<String> folder = common.folder(output, overlay, plot);
+		outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
+		final Path table = outputs.promiseWithPart(output, common.files());
+		final Path drawn = outputs.promise(overlay, common.files());
+		final Path plotted = outputs.promise(plot, common.files());
+		final InputImage first = ImageFiles.read(folder == null ? common.image : folder.get(0));
+		final CommonOptions.Inputs inputs = common.read(first, folder == null ? progress : progress.cancelOnly());
+		final Found found = new Found(inputs, folder, new MatchTable(common.templateNames(), sizes(inputs), isAutomatic(), refine, quality,
+			common.bounded()), total);
+		final TemplateMatching matching = matching(inputs);
+		if (folder != null) progress.total(folder.size());
+		final StreamReport report;
+		try (OutputStream to = outputs.open(table)) {
+			to.write(found.table.head().getBytes(StandardCharsets.UTF_8));
+			report = plot != null ? matching.keepEach(found.summary.frames(), PLOTTED_ALARMS, (index, kept) -> {
+				found.count(kept);
+				found.take(index, matching.find(kept), progress, to);
+			}) : cluster == null ? matching.findEach(found.summary.frames(), (index, result) -> found.take(index, result, progress, to))
+				: onCluster(matching, inputs, (index, result) -> found.take(index, result, progress, to));
+			found.writeTotal(to);
 		}
-		return 0;
+		catch (final RuntimeException e) {
+			// the best of all frames are not known
+			if (found.summary.count() == 0 || total != null) throw e;
+			throw found.summary.unfinished(outputs.leave(table), e);
+		}
+		progress.close();
+		common.planning.explain(report.rankings(), program.out());
+		found.summary.requireUnchanged();
+		outputs.bytes(drawn, found::draw);
+		outputs.bytes(plotted, to -> Drawing.png(new AlarmsDrawing(found.alarms.expected(), found.alarms.observed()).draw(), to));
+		outputs.commit();
+		program.out().println(MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, folder) + found.summary.minScores()
+			+ found.summary + Outputs.wrote(output, overlay, plot));
 	}
 
 	private PoseMatching poseMatching() {
@@ -246,15 +232,18 @@ public final class MatchSubcommand implements Callable<Integer>, ClusterTask.OfM
 	}
 
 	@Override
-	public MatchParts matches(final ClusterTask.Command command) throws IOException {
+	Parts parts(final Class<? extends Parts> kind, final ClusterTask.Command command) throws IOException {
+		return kind == PoseParts.class ? poses(command) : matches(command);
+	}
+
+	private MatchParts matches(final ClusterTask.Command command) throws IOException {
 		common.resolve(command);
 		final CommonOptions.Inputs inputs = common.read(Monitor.NONE);
 		ClusterTask.requireSame(command, common.lines(inputs));
 		return matching(inputs).parts(inputs.image().pixels());
 	}
 
-	@Override
-	public PoseParts poses(final ClusterTask.Command command) throws IOException {
+	private PoseParts poses(final ClusterTask.Command command) throws IOException {
 		common.resolve(command);
 		poses.resolve(command);
 		return poseMatching().parts(command);

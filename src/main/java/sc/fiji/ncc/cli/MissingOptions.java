@@ -25,7 +25,7 @@ final class MissingOptions {
 
 	@Option(names = "--min-overlap", paramLabel = "SHARE", description = {
 		"The smallest share of the template or window, from 0 to 1, that must lie inside the image and on present pixels. Responses with less are undefined.",
-		"Default: half for a motion; otherwise a third with extent full and with missing pixels, and 0 without." })
+		"Default: 0.5 for motion fields. For others a third with extent full or with missing pixels, otherwise 0." })
 	Double minOverlap;
 
 	/** @throws IllegalArgumentException if an option is out of range */

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -27,7 +26,6 @@ import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.MotionTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
-import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.FieldDrawing;
 import sc.fiji.ncc.front.MeasuredChannels;
@@ -38,7 +36,6 @@ import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.motion.FieldFile;
 import sc.fiji.ncc.motion.MotionFields;
-import sc.fiji.ncc.motion.MotionParts;
 import sc.fiji.ncc.motion.VectorField;
 import sc.fiji.ncc.motion.WindowGrid;
 import sc.fiji.ncc.option.DriftReference;
@@ -46,24 +43,21 @@ import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.WindowPairs;
-import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.register.JointChannels;
+import sc.fiji.ncc.run.Parts;
 
 /** {@code ncc motion}: the motion of windows between frames. */
-@Command(name = "motion", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
+@Command(name = "motion", description = {
 	"Measures the motion of windows on a grid between two images, or along a stack, in two or three dimensions, as in particle image velocimetry.",
 	"Each window of a frame is searched in the next one. With several passes, the first one has windows of twice the size, and later ones have"
 		+ " windows that follow the motion so far.",
 	"Vectors are validated: by the score, by the ratio to the second peak, and by the median of the neighbours. The second peak or the mean of the"
 		+ " neighbours replaces a rejected vector, "
 		+ "and the column state says so." })
-final class MotionSubcommand implements Callable<Integer>, ClusterTask.OfMotion {
+final class MotionSubcommand extends Subcommand {
 
 	private static final String CHANNELS = "--channels ";
-
-	private final Terminal program;
-	private final Cluster cluster;
 
 	@Parameters(arity = "1..2", paramLabel = "BEFORE AFTER|STACK", description = "Two images of one size and type, or a stack. Formats: " + ImageFiles.KINDS + ".")
 	private List<String> images;
@@ -101,19 +95,19 @@ final class MotionSubcommand implements Callable<Integer>, ClusterTask.OfMotion 
 		+ " less time, and there are no standard deviations.")
 	private boolean noRefine;
 
-	@Option(names = "--min-score", paramLabel = "S", defaultValue = "0.2", description = "The least score of a valid vector, from -1 to 1. Default: 0.2.")
+	@Option(names = "--min-score", paramLabel = "S", defaultValue = "0.2", description = "The smallest score of a valid vector, from -1 to 1. Default: 0.2.")
 	private double minScore;
 
 	@Option(names = "--min-ratio", paramLabel = "R", defaultValue = "1.1",
 		description = SettingWords.MIN_RATIO)
 	private double minRatio;
 
-	@Option(names = "--false-alarms", paramLabel = "E", description = "The largest expected number of peaks by chance of a valid vector, such as 0.05, "
-		+ "from its texture. The table then has the column false_alarms. Default: any.")
+	@Option(names = "--false-alarms", paramLabel = "E", description = "The largest expected number of peaks by chance of a valid vector, such as 0.05. "
+		+ "It follows from the texture of the window. The table then has the column false_alarms. Default: any.")
 	private Double falseAlarms;
 
 	@Option(names = "--max-residual", paramLabel = "R", defaultValue = "3",
-		description = "The largest normalized residual of a valid vector in the median test (Westerweel and Scarano 2005). Default: 3.")
+		description = SettingWords.MAX_RESIDUAL)
 	private double maxResidual;
 
 	@Option(names = "--keep-rejected", description = "Replace no vector. Rejected vectors stay as they were measured, and have the state rejected.")
@@ -169,13 +163,8 @@ final class MotionSubcommand implements Callable<Integer>, ClusterTask.OfMotion 
 	@Mixin
 	private PlanningOptions.OfRun planning;
 
-	/** @param cluster what measures; null for this process */
-	MotionSubcommand(final Terminal program, final Cluster cluster) {
-		this.program = program;
-		this.cluster = cluster;
-	}
-
-	private void check() {
+	@Override
+	void check() {
 		planning.check();
 		missing.check();
 		MeasuredChannels.of(CHANNELS, channels);
@@ -188,59 +177,51 @@ final class MotionSubcommand implements Callable<Integer>, ClusterTask.OfMotion 
 		if (cluster == null) return;
 		if (images.size() > 1) throw new IllegalArgumentException("a cluster measures the motion along one stack: give a Zarr folder with frames");
 		ClusterTask.requireZarr(images.get(0));
-		ClusterTask.requireAbsent("--backend cuda", planning.backend.equals("cuda"));
-		ClusterTask.requireAbsent("--algorithm " + planning.algorithm, planning.algorithm.startsWith("cuda"));
-		ClusterTask.requireAbsent("--effort measure", planning.effort == Effort.MEASURE);
+		planning.measuredOn(cluster);
 		ClusterTask.requireAbsent("--ensemble", ensemble);
-		planning.processes(cluster.threads(), cluster.heap());
 	}
 
 	@Override
-	public Integer call() throws IOException {
-		check();
+	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
 		final List<String> inputs = new ArrayList<>(images);
 		if (missing.mask != null) inputs.add(missing.mask);
 		if (gridMask != null) inputs.add(gridMask);
-		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
-			outputs.watch(inputs);
-			final Path table = outputs.promise("--output", output, inputs, ".csv"), tiff = outputs.promise("--field", image, inputs, ".tif", ".tiff"),
-				maps = outputs.promise("--derived", derived, inputs, ".tif", ".tiff"), png = outputs.promise("--quiver", quiver, inputs, ".png");
-			final List<FieldFile> formats = List.of(FieldFile.VTI, FieldFile.OPENPIV, FieldFile.PIV);
-			final List<Path> files = Arrays.asList(outputs.promise("--vti", vti, inputs, ".vti"), outputs.promise("--openpiv", openpiv, inputs, ".txt"),
-				outputs.promise("--piv", piv, inputs, ".txt"));
-			final InputImage first = ImageFiles.read(images.get(0)).gray();
-			final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
-			final InputImage input = first.spatialFirst(n);
-			final RandomAccessibleInterval<?> frames = frames(input, n);
-			final long last = frames.dimension(frames.numDimensions() - 1);
-			if (frame != null && (frame > last || !doubleFrames && frame - 1 == DriftReference.of(reference).frame()))
-				throw new IllegalArgumentException("--frame " + frame + ": "
-				+ images.get(0) + " has " + last + " frames, and the reference has no motion");
-			final MotionField field = field(input, n, progress);
-			final MotionFields motion = cluster == null ? field.measure(frames)
-				: cluster.motion(field.parts(frames), CommonOptions.identity(images.get(0), masks(), List.of()));
-			progress.close();
-			final VectorField shown = motion.fields().stream().filter(f -> frame == null || f.to() == frame - 1).findFirst().orElseThrow();
-			outputs.text(table, to -> MotionTable.write(motion.fields(), n, falseAlarms != null, to));
-			if (tiff != null) write(motion.image(), image, motion.grid(), input, outputs, tiff);
-			if (maps != null) write(motion.derived(), derived, motion.grid(), input, outputs, maps);
-			outputs.bytes(png, to -> {
-				final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, shown.from());
-				Drawing.png(FieldDrawing.draw(shown, n == 2 ? still : JointImage.view(still, s -> Views.hyperSlice(s, 2, s.dimension(2) / 2))), to);
-			});
-			for (int i = 0; i < formats.size(); i++) {
-				final FieldFile format = formats.get(i);
-				outputs.text(files.get(i), to -> format.write(shown, pixel(format == FieldFile.VTI ? input.calibration() : Calibration.NONE, n), to));
-			}
-			outputs.commit();
-			planning.explain(motion.rankings(), program.out());
-			if (motion.valid() == 0) program.err().println(motion.isEmpty()
-				? "no window has a motion: all are flat, or have too few pixels. Check the images, --window, --image-mask and --min-overlap"
-				: "no vector is valid: check --window, --max-shift, --min-score and --min-ratio");
-			program.out().println(summary(motion));
-			if (cluster != null) program.out().println(cluster.summary());
+		outputs.watch(inputs);
+		final Path table = outputs.promise("--output", output, inputs, ".csv"), tiff = outputs.promise("--field", image, inputs, ".tif", ".tiff"),
+			maps = outputs.promise("--derived", derived, inputs, ".tif", ".tiff"), png = outputs.promise("--quiver", quiver, inputs, ".png");
+		final List<FieldFile> formats = List.of(FieldFile.VTI, FieldFile.OPENPIV, FieldFile.PIV);
+		final List<Path> files = Arrays.asList(outputs.promise("--vti", vti, inputs, ".vti"), outputs.promise("--openpiv", openpiv, inputs, ".txt"),
+			outputs.promise("--piv", piv, inputs, ".txt"));
+		final InputImage first = ImageFiles.read(images.get(0)).gray();
+		final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
+		final InputImage input = first.spatialFirst(n);
+		final RandomAccessibleInterval<?> frames = frames(input, n);
+		final long last = frames.dimension(frames.numDimensions() - 1);
+		if (frame != null && (frame > last || !doubleFrames && frame - 1 == DriftReference.of(reference).frame()))
+			throw new IllegalArgumentException("--frame " + frame + ": "
+			+ images.get(0) + " has " + last + " frames, and the reference has no motion");
+		final MotionField field = field(input, n, progress);
+		final MotionFields motion = cluster == null ? field.measure(frames)
+			: cluster.motion(field.parts(frames), CommonOptions.identity(images.get(0), masks(), List.of()));
+		progress.close();
+		final VectorField shown = motion.fields().stream().filter(f -> frame == null || f.to() == frame - 1).findFirst().orElseThrow();
+		outputs.text(table, to -> MotionTable.write(motion.fields(), n, falseAlarms != null, to));
+		if (tiff != null) write(motion.image(), image, motion.grid(), input, outputs, tiff);
+		if (maps != null) write(motion.derived(), derived, motion.grid(), input, outputs, maps);
+		outputs.bytes(png, to -> {
+			final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, shown.from());
+			Drawing.png(FieldDrawing.draw(shown, n == 2 ? still : JointImage.view(still, s -> Views.hyperSlice(s, 2, s.dimension(2) / 2))), to);
+		});
+		for (int i = 0; i < formats.size(); i++) {
+			final FieldFile format = formats.get(i);
+			outputs.text(files.get(i), to -> format.write(shown, pixel(format == FieldFile.VTI ? input.calibration() : Calibration.NONE, n), to));
 		}
-		return 0;
+		outputs.commit();
+		planning.explain(motion.rankings(), program.out());
+		if (motion.valid() == 0) program.err().println(motion.isEmpty()
+			? "no window has a motion: all are flat, or have too few pixels. Check the images, --window, --image-mask and --min-overlap"
+			: "no vector is valid: check --window, --max-shift, --min-score and --min-ratio");
+		program.out().println(summary(motion));
 	}
 
 	private MotionField field(final InputImage input, final int n, final Monitor monitor) {
@@ -263,7 +244,7 @@ final class MotionSubcommand implements Callable<Integer>, ClusterTask.OfMotion 
 	}
 
 	@Override
-	public MotionParts motion(final ClusterTask.Command command) throws IOException {
+	Parts parts(final Class<? extends Parts> kind, final ClusterTask.Command command) throws IOException {
 		images = List.of(command.resolve(images.get(0)));
 		missing.mask = command.resolve(missing.mask);
 		gridMask = command.resolve(gridMask);

@@ -4,15 +4,19 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
-import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
 import sc.fiji.ncc.front.PlanOperation;
@@ -32,16 +36,19 @@ import sc.fiji.ncc.planner.PlannerMap;
 import sc.fiji.ncc.result.NccException;
 
 /** {@code ncc plan}: which algorithm is the fastest for one size of problem, or for all sizes. */
-@Command(name = "plan", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
+@Command(name = "plan", description = {
 	"Prints the algorithms for an image and a template of given sizes, the expected time of each, and the choice. It needs no image.",
 	"Give --image and --template for one size, or --map for an image of the fastest algorithm at all sizes. --calibrate fits the estimates to this machine.",
 	"The extra time of an algorithm's first run in a new process counts for one size. It does not count in a map." })
-final class PlanSubcommand implements Callable<Integer> {
+final class PlanSubcommand extends Subcommand {
 
 	/** The time limit of a calibration for each device. Tests shorten it. */
 	static double calibrationSeconds = CostCalibration.SECONDS;
 
-	private final Terminal program;
+	private static final Set<String> OF_CALIBRATION = Set.of("--calibrate", "--backend", "--threads", "--memory");
+
+	@Spec
+	private CommandSpec spec;
 
 	@Option(names = "--image", paramLabel = "WxH[xD]",
 		description = "The size of the image in pixels, as in 2000x1500. Dimensions beyond the template's are frames: 2000x1500x50 with a template of 32x32 is a stack.")
@@ -77,7 +84,8 @@ final class PlanSubcommand implements Callable<Integer> {
 		"Every pose is correlated. A basis of the poses, which mostly saves time, depends on the pixels: 'ncc match --angles ... --explain' plans with it." })
 	private int poses;
 
-	@Option(names = "--interpolation", paramLabel = "linear|cubic|lanczos|fourier", description = "How frames are moved, with --operation move. Default: cubic.")
+	@Option(names = "--interpolation", paramLabel = "linear|cubic|lanczos|fourier", defaultValue = "cubic",
+		description = "How frames are moved, with --operation move. Default: cubic.")
 	private Interpolation interpolation;
 
 	@Option(names = "--type", paramLabel = "u8|s8|u16|s16|u32|s32|f32|f64", defaultValue = "u8",
@@ -102,42 +110,32 @@ final class PlanSubcommand implements Callable<Integer> {
 	@Mixin
 	private PlanningOptions planning;
 
-	PlanSubcommand(final Terminal program) {
-		this.program = program;
-	}
-
 	@Override
-	public Integer call() throws IOException {
+	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
 		planning.check();
 		if (frames == null) frames = (long) operation.minFrames();
 		Range.COUNT.of("--frames ", frames);
 		if (operation == PlanOperation.MOTION && frames < 2) throw new IllegalArgumentException("--operation motion with --frames 1: give 2 or more");
 		if (terms < 0) throw new IllegalArgumentException("--terms " + terms + ": give 1 or more, or leave it out");
-		if (terms > 0 && operation != PlanOperation.CONVOLVE) throw new IllegalArgumentException(
-			"--terms " + terms + " needs --operation convolve: give it, or leave --terms out");
-		if (!operation.slides() && (templateType != null || extent != Extent.VALID || precision != Precision.SINGLE))
-			throw new IllegalArgumentException("--template-type, --extent and --precision have no effect with --operation " + operation.name().toLowerCase(Locale.ROOT)
-				+ ": leave them out");
-		if (interpolation != null && operation != PlanOperation.MOVE)
-			throw new IllegalArgumentException("--interpolation needs --operation move: give it, or leave --interpolation out");
+		final List<String> given = spec.commandLine().getParseResult().matchedOptions().stream().map(OptionSpec::longestName).toList();
+		given.forEach(option -> operation.require(option.substring(2), "--", " "));
+		if (calibrate && !OF_CALIBRATION.containsAll(given)) throw new IllegalArgumentException("--calibrate holds for all problems: leave "
+			+ given.stream().filter(option -> !OF_CALIBRATION.contains(option)).collect(Collectors.joining(", ")) + " out");
 		if (interpolation == Interpolation.INTEGER)
 			throw new IllegalArgumentException("--interpolation integer computes nothing: give linear, cubic, lanczos or fourier");
 		if (templateType == null) templateType = type;
 		try {
-			if (calibrate) calibrate();
+			if (calibrate) calibrate(progress);
 			else if (map == null) one();
-			else all();
+			else all(outputs, progress);
 		}
 		catch (final DeviceException e) {
 			throw new NccException(e.getMessage(), e);
 		}
-		return 0;
 	}
 
 	private void one() {
-		if (!operation.hasTemplate() && template != null) throw new IllegalArgumentException("--operation " + operation.name().toLowerCase(Locale.ROOT)
-			+ " has no template: leave --template out");
-		if (image == null || template == null && operation.hasTemplate())
+		if (image == null || template == null && operation.has("template"))
 			throw new IllegalArgumentException("no size: give --image and --template, as in --image 2000x2000 --template 32x32, or --map OUT.png");
 		if (template != null && template.dimensions() > 3)
 			throw new IllegalArgumentException("the template of " + template + " has " + template.dimensions() + " dimensions: give two or three");
@@ -145,14 +143,10 @@ final class PlanSubcommand implements Callable<Integer> {
 			planning.effort, Planner.MEASURING_SECONDS, Monitor.NONE).explain());
 	}
 
-	private void calibrate() {
-		if (image != null || template != null || map != null)
-			throw new IllegalArgumentException("--calibrate holds for all sizes: leave --image, --template and --map out");
-		final List<CostCalibration> all;
+	private void calibrate(final ProgressBar progress) {
 		final Planner planner = planner();
-		try (ProgressBar progress = program.progress(() -> false)) {
-			all = planner.calibrate(calibrationSeconds, PlanningOptions.only(planning.backend), progress);
-		}
+		final List<CostCalibration> all = planner.calibrate(calibrationSeconds, PlanningOptions.only(planning.backend), progress);
+		progress.close();
 		for (final CostCalibration c : all) {
 			program.out().println(String.format(Locale.ROOT, "%s, %s: %d runs; median error of the estimates: %.0f%% before, %.0f%% after",
 				c.device().id(), c.device().name(), c.runs(), 100 * c.errorBefore(), 100 * c.errorAfter()));
@@ -167,30 +161,25 @@ final class PlanSubcommand implements Callable<Integer> {
 	}
 
 	private Problem problem(final Size imageSize, final Size templateSize) {
-		return operation.problem(imageSize, templateSize, new PlanOperation.Settings(type, templateType, frames, terms, poses,
-			interpolation == null ? Interpolation.CUBIC : interpolation, extent, precision));
+		return operation.problem(imageSize, templateSize, new PlanOperation.Settings(type, templateType, frames, terms, poses, interpolation, extent, precision));
 	}
 
-	private void all() throws IOException {
+	private void all(final Outputs outputs, final ProgressBar progress) throws IOException {
 		if (image != null || template != null) throw new IllegalArgumentException("--map shows all sizes: leave --image and --template out");
-		if (!operation.slides()) throw new IllegalArgumentException("--map shows the operations correlate and"
-			+ " convolve: choose one of them");
 		Outputs.requirePng("map", map);
 		final String table = map.substring(0, map.length() - ".png".length()) + ".csv";
-		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
-			final Path picture = outputs.promise(map, List.of()), numbers = outputs.promise(table, List.of());
-			final Planner planner = planner();
-			final boolean measure = planning.effort == Effort.MEASURE;
-			final PlannerMap result = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS, (i, t) -> planner.rank(
-				problem(Size.of(i, i), Size.of(t, t)), PlanningOptions.only(planning.backend), PlanningOptions.only(planning.algorithm), planning.effort,
-				Planner.MEASURING_SECONDS, progress), progress);
-			progress.close();
-			outputs.text(numbers, result::write);
-			outputs.bytes(picture, to -> Drawing.png(new PlannerMapDrawing(result).draw(PlannerMapDrawing.title(measure, type, templateType,
-				operation == PlanOperation.CONVOLVE ? terms == 0 ? "convolution" : "convolution, separable" : "", extent, frames, planning.threads())), to));
-			outputs.commit();
-			result.summary().forEach(program.out()::println);
-			program.out().println("wrote " + map + ", " + table);
-		}
+		final Path picture = outputs.promise(map, List.of()), numbers = outputs.promise(table, List.of());
+		final Planner planner = planner();
+		final boolean measure = planning.effort == Effort.MEASURE;
+		final PlannerMap result = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS, (i, t) -> planner.rank(
+			problem(Size.of(i, i), Size.of(t, t)), PlanningOptions.only(planning.backend), PlanningOptions.only(planning.algorithm), planning.effort,
+			Planner.MEASURING_SECONDS, progress), progress);
+		progress.close();
+		outputs.text(numbers, result::write);
+		outputs.bytes(picture, to -> Drawing.png(new PlannerMapDrawing(result).draw(PlannerMapDrawing.title(measure, type, templateType,
+			operation == PlanOperation.CONVOLVE ? terms == 0 ? "convolution" : "convolution, separable" : "", extent, frames, planning.threads())), to));
+		outputs.commit();
+		result.summary().forEach(program.out()::println);
+		program.out().println("wrote " + map + ", " + table);
 	}
 }

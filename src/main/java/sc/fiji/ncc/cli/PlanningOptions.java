@@ -67,6 +67,14 @@ class PlanningOptions {
 		heap = newHeap;
 	}
 
+	/** Plans for the processes of a cluster, which have no GPUs here. Measured times would differ from process to process. */
+	void measuredOn(final Cluster cluster) {
+		ClusterTask.requireAbsent("--backend cuda", backend.equals("cuda"));
+		ClusterTask.requireAbsent("--algorithm " + algorithm, algorithm.startsWith("cuda"));
+		ClusterTask.requireAbsent("--effort measure", effort == Effort.MEASURE);
+		processes(cluster.threads(), cluster.heap());
+	}
+
 	int threads() {
 		return threads == null ? defaultThreads : threads;
 	}

@@ -80,56 +80,53 @@ final class PoseMatching {
 		alone = results.alone;
 	}
 
-	void run() throws IOException {
+	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
 		requireSupported();
 		final long start = System.nanoTime();
-		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
-			final List<String> folder = common.folder(output, overlay, poses.scoreMap, poses.poseMap, poses.poseList);
-			poses.checkMaps(folder != null);
-			outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
-			final Path table = outputs.promiseWithPart(output, common.files());
-			final Path drawn = outputs.promise(overlay, common.files());
-			final InputImage first = ImageFiles.read(folder == null ? common.image : folder.get(0));
-			final CommonOptions.Inputs inputs = common.read(first, progress);
-			final MatchSummary<PoseMatch> summary = new MatchSummary<>(inputs.image(), inputs.dimensions(), inputs.channels(), folder, PoseMatch::score);
-			final PoseSearch search = search(first, inputs).monitor(folder == null ? progress : progress.cancelOnly());
-			if (folder != null) progress.total(folder.size());
-			final List<long[]> sizes = inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList();
-			final MatchTable rows = new MatchTable(common.templateNames(), sizes, choice.minScore.isEmpty(), poses.refines(), false, common.bounded());
-			final Report report;
-			final PoseMaps maps = new PoseMaps(outputs, poses.scoreMap, poses.poseMap, poses.poseList, inputs.templates().size(), common.files());
-			try (OutputStream to = outputs.open(table)) {
-				to.write(rows.poseHead().getBytes(StandardCharsets.UTF_8));
-				final FrameConsumer<PosesFound> consumer = (index, found) -> {
-					plan = found.plan();
-					summary.minScore(found.minScore(), found.backgrounds());
-					final InputFrames.Place place = summary.place(index);
-					if (poses.mapped()) maps.write(inputs.image(), index, found.maps());
-					// in one write, so that the rows of a frame are complete or absent
-					to.write(rows.poseRows(place.name(), place.index(), place.image().calibration(), found.matches()).getBytes(StandardCharsets.UTF_8));
-					summary.add(place, found.matches(), progress);
-				};
-				report = cluster == null ? search.findEach(summary.frames(), consumer) : onCluster(search, inputs, consumer);
-				maps.finish();
-			}
-			catch (final RuntimeException e) {
-				if (summary.count() == 0) throw e;
-				throw summary.unfinished(outputs.leave(table), e);
-			}
-			progress.close();
-			if (plan != null) {
-				if (common.planning.explain) plan.explain().forEach(program.out()::println);
-				common.planning.explain(plan.ranking().stream().toList(), program.out());
-			}
-			summary.requireUnchanged();
-			outputs.bytes(drawn, to -> Drawing.png(new MatchDrawing(frame -> summary.where().image().frame(frame, inputs.dimensions()), sizes)
-				.drawPoses(summary.best(), summary.where().index()), to));
-			outputs.commit();
-			program.out().println(MapFiles.summary(report, plan == null ? "" : plan.methods(), 1e-9 * (System.nanoTime() - start)) + "; "
-				+ (plan == null ? 0 : plan.poses()) + " poses" + (choice.minScore.isPresent() && !choice.stated ? "" : summary.minScores()) + summary
-					+ Outputs.wrote(Stream.concat(Stream.of(output, overlay), maps.names().stream()).toArray(String[]::new)));
-			if (cluster != null) program.out().println(cluster.summary());
+		final List<String> folder = common.folder(output, overlay, poses.scoreMap, poses.poseMap, poses.poseList);
+		poses.checkMaps(folder != null);
+		outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
+		final Path table = outputs.promiseWithPart(output, common.files());
+		final Path drawn = outputs.promise(overlay, common.files());
+		final InputImage first = ImageFiles.read(folder == null ? common.image : folder.get(0));
+		final CommonOptions.Inputs inputs = common.read(first, progress);
+		final MatchSummary<PoseMatch> summary = new MatchSummary<>(inputs.image(), inputs.dimensions(), inputs.channels(), folder, PoseMatch::score);
+		final PoseSearch search = search(first, inputs).monitor(folder == null ? progress : progress.cancelOnly());
+		if (folder != null) progress.total(folder.size());
+		final List<long[]> sizes = inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList();
+		final MatchTable rows = new MatchTable(common.templateNames(), sizes, choice.minScore.isEmpty(), poses.refines(), false, common.bounded());
+		final Report report;
+		final PoseMaps maps = new PoseMaps(outputs, poses.scoreMap, poses.poseMap, poses.poseList, inputs.templates().size(), common.files());
+		try (OutputStream to = outputs.open(table)) {
+			to.write(rows.poseHead().getBytes(StandardCharsets.UTF_8));
+			final FrameConsumer<PosesFound> consumer = (index, found) -> {
+				plan = found.plan();
+				summary.minScore(found.minScore(), found.backgrounds());
+				final InputFrames.Place place = summary.place(index);
+				if (poses.mapped()) maps.write(inputs.image(), index, found.maps());
+				// in one write, so that the rows of a frame are complete or absent
+				to.write(rows.poseRows(place.name(), place.index(), place.image().calibration(), found.matches()).getBytes(StandardCharsets.UTF_8));
+				summary.add(place, found.matches(), progress);
+			};
+			report = cluster == null ? search.findEach(summary.frames(), consumer) : onCluster(search, inputs, consumer);
+			maps.finish();
 		}
+		catch (final RuntimeException e) {
+			if (summary.count() == 0) throw e;
+			throw summary.unfinished(outputs.leave(table), e);
+		}
+		progress.close();
+		if (plan != null) {
+			if (common.planning.explain) plan.explain().forEach(program.out()::println);
+			common.planning.explain(plan.ranking().stream().toList(), program.out());
+		}
+		summary.requireUnchanged();
+		outputs.bytes(drawn, to -> Drawing.png(new MatchDrawing(frame -> summary.where().image().frame(frame, inputs.dimensions()), sizes)
+			.drawPoses(summary.best(), summary.where().index()), to));
+		outputs.commit();
+		program.out().println(MapFiles.summary(report, plan == null ? "" : plan.methods(), 1e-9 * (System.nanoTime() - start)) + "; "
+			+ (plan == null ? 0 : plan.poses()) + " poses" + (choice.minScore.isPresent() && !choice.stated ? "" : summary.minScores()) + summary
+				+ Outputs.wrote(Stream.concat(Stream.of(output, overlay), maps.names().stream()).toArray(String[]::new)));
 	}
 
 	private Report onCluster(final PoseSearch search, final CommonOptions.Inputs inputs, final FrameConsumer<PosesFound> consumer) throws IOException {

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -22,7 +21,6 @@ import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.DriftTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
-import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.register.JointChannels;
@@ -32,14 +30,12 @@ import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.store.DriftFile;
 
 /** {@code ncc register}: the shift between two images, and the second image moved onto the first. */
-@Command(name = "register", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
+@Command(name = "register", description = {
 	"Finds how far the content of MOVING has moved against FIXED, in two or three dimensions, and prints the shift in pixels and its correlation coefficient.",
 	"The images may have different sizes and several channels. With -o it writes MOVING, moved onto FIXED: its size and position are those of FIXED, its pixel type stays.",
 	"A runner-up near the best coefficient means that the shift is ambiguous, as in periodic images. The expected number of false alarms says how many peaks as "
 		+ "high would be found by chance. Above 0.01 the shift is doubtful, and the line says why." })
-final class RegisterSubcommand implements Callable<Integer> {
-
-	private final Terminal program;
+final class RegisterSubcommand extends Subcommand {
 
 	@Parameters(index = "0", paramLabel = "FIXED", description = "The image that stays. Formats: " + ImageFiles.KINDS + ".")
 	private String fixed;
@@ -75,12 +71,8 @@ final class RegisterSubcommand implements Callable<Integer> {
 		+ "peak,dx,dy,dz,score,overlap,doubtful,false_alarms,sigma_x,sigma_y,correlation_xy; for volumes also those with z.")
 	private String table;
 
-	RegisterSubcommand(final Terminal program) {
-		this.program = program;
-	}
-
 	@Override
-	public Integer call() throws IOException {
+	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
 		common.check(output);
 		if (common.border.kind() == Outside.Kind.CROP || common.border.kind() == Outside.Kind.UNION) throw new IllegalArgumentException("--border "
 			+ common.border.kind().name().toLowerCase(Locale.ROOT) + ": the moved image has the size of " + fixed + "; give edge, constant, constant:VALUE or nan");
@@ -88,35 +80,32 @@ final class RegisterSubcommand implements Callable<Integer> {
 		final List<String> inputs = new ArrayList<>(List.of(fixed, moving));
 		if (fixedMask != null) inputs.add(fixedMask);
 		if (movingMask != null) inputs.add(movingMask);
-		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
-			outputs.watch(inputs);
-			final Path json = outputs.promise("--transforms", transforms, inputs, ".json"), csv = outputs.promise("--table", table, inputs, ".csv");
-			final Path place = outputs.promiseImage(output, inputs);
-			final InputImage still = ImageFiles.read(fixed).gray(), other = ImageFiles.read(moving).gray();
-			StackWriter.require(output, other);
-			final int n = still.axes().indexOf('z') >= 0 ? 3 : 2;
-			final InputImage a = still.spatialFirst(n), b = spatial(other, n);
-			final Registration registration = Registration.of(measured(a, n)).peaks(Math.max(2, peaks)).minOverlap(common.minOverlap)
-				.compute(common.compute(progress.cancelOnly()));
-			if (common.maxShift != null) registration.maxShift(common.maxShift(n));
-			if (fixedMask != null) registration.fixedMask(ImageFiles.read(fixedMask).gray().pixels());
-			if (movingMask != null) registration.movingMask(ImageFiles.read(movingMask).gray().pixels());
-			final RandomAccessibleInterval<?> moved = measured(b, n);
-			if (common.explain) program.out().println(registration.explain(moved).explain());
-			final Alignment found = registration.register(moved);
-			write(outputs, found, json, csv, Arrays.copyOf(a.pixels().dimensionsAsLongArray(), n));
-			if (place != null) {
-				if (common.explain) program.out().println(common.explainMoving(() -> registration.explainMove(b.pixels(), common.interpolation)));
-				final Img<?> shown = registration.move(b.pixels(), found.shift(), common.interpolation, common.border);
-				// the moved image lies where the fixed image lies
-				final InputImage placed = new InputImage(moving, b.pixels(), b.axes(), still.calibration());
-				new StackWriter(placed, new long[shown.numDimensions()], common.threads(), progress).image(shown, outputs, place, null);
-			}
-			progress.close();
-			outputs.commit();
-			program.out().println(summary(found));
+		outputs.watch(inputs);
+		final Path json = outputs.promise("--transforms", transforms, inputs, ".json"), csv = outputs.promise("--table", table, inputs, ".csv");
+		final Path place = outputs.promiseImage(output, inputs);
+		final InputImage still = ImageFiles.read(fixed).gray(), other = ImageFiles.read(moving).gray();
+		StackWriter.require(output, other);
+		final int n = still.axes().indexOf('z') >= 0 ? 3 : 2;
+		final InputImage a = still.spatialFirst(n), b = spatial(other, n);
+		final Registration registration = Registration.of(measured(a, n)).peaks(Math.max(2, peaks)).minOverlap(common.minOverlap)
+			.compute(common.compute(progress.cancelOnly()));
+		if (common.maxShift != null) registration.maxShift(common.maxShift(n));
+		if (fixedMask != null) registration.fixedMask(ImageFiles.read(fixedMask).gray().pixels());
+		if (movingMask != null) registration.movingMask(ImageFiles.read(movingMask).gray().pixels());
+		final RandomAccessibleInterval<?> moved = measured(b, n);
+		if (common.explain) program.out().println(registration.explain(moved).explain());
+		final Alignment found = registration.register(moved);
+		write(outputs, found, json, csv, Arrays.copyOf(a.pixels().dimensionsAsLongArray(), n));
+		if (place != null) {
+			if (common.explain) program.out().println(common.explainMoving(() -> registration.explainMove(b.pixels(), common.interpolation)));
+			final Img<?> shown = registration.move(b.pixels(), found.shift(), common.interpolation, common.border);
+			// the moved image lies where the fixed image lies
+			final InputImage placed = new InputImage(moving, b.pixels(), b.axes(), still.calibration());
+			new StackWriter(placed, new long[shown.numDimensions()], common.threads(), progress).image(shown, outputs, place, null);
 		}
-		return 0;
+		progress.close();
+		outputs.commit();
+		program.out().println(summary(found));
 	}
 
 	private InputImage spatial(final InputImage other, final int n) {

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 
 import javax.imageio.ImageIO;
 
@@ -20,29 +19,27 @@ import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.PlaneFile;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.Outputs;
-import sc.fiji.ncc.cli.output.Terminal;
+import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.drawing.RotatedCoins;
 import sc.fiji.ncc.motion.VortexSample;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.DriftSample;
 
 /** {@code ncc sample}: writes a sample image. */
-@Command(name = "sample", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
+@Command(name = "sample", description = {
 	"Writes a sample of the documentation's examples.",
 	"FILE.png: 24 ancient coins, 384x303 pixels with 8 bits. With --rotated: some of these coins in known poses, 480x350 pixels with 8 bits.",
 	"FILE.tif: a stack that drifts, 60 frames of 256x256 pixels with 16 bits. It has noise, bleaches, jumps at frame 26, and frame 41 is blurred.",
 	"With --vortex: FILE.tif with two frames of 256x256 pixels with 8 bits, of particles in a vortex with a known motion.",
 	"With --tiles: a new folder with 12 tiles of a mosaic, 4 columns and 3 rows of 200x160 pixels with 16 bits that overlap by 30 pixels. One tile is blank.",
 	"With --all: a new folder with all files of the examples, 20 MB: images, templates, masks, stacks, a volume, Zarr folders and folders of frames." })
-final class SampleSubcommand implements Callable<Integer> {
+final class SampleSubcommand extends Subcommand {
 
 	/** The file name of the sample image in the documentation. */
 	static final String NAME = "coins.png";
 	/** The file name of the sample stack in the documentation. */
 	static final String STACK = "drift.tif";
 	private static final String RESOURCE = "/sc/fiji/ncc/samples/" + NAME;
-
-	private final Terminal program;
 
 	@Parameters(index = "0", paramLabel = "FILE.png|FILE.tif|FOLDER",
 		description = "The file, in the examples " + NAME + " and " + STACK + ". An existing file is replaced. With --tiles and --all, a new folder.")
@@ -60,10 +57,6 @@ final class SampleSubcommand implements Callable<Integer> {
 	@Option(names = "--all", description = "Write all files of the examples to a new folder.")
 	private boolean all;
 
-	SampleSubcommand(final Terminal program) {
-		this.program = program;
-	}
-
 	/** @throws IOException if the jar has no sample image */
 	static InputStream open() throws IOException {
 		final InputStream in = SampleSubcommand.class.getResourceAsStream(RESOURCE);
@@ -72,30 +65,31 @@ final class SampleSubcommand implements Callable<Integer> {
 	}
 
 	@Override
-	public Integer call() throws IOException {
-		if (all || tiles) return writeFolder();
+	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
+		if (all || tiles) writeFolder(outputs);
+		else writeFile(outputs);
+	}
+
+	private void writeFile(final Outputs outputs) throws IOException {
 		final boolean stack = PlaneFile.isTiff(output);
 		if (!stack && !output.toLowerCase(Locale.ROOT).endsWith(".png"))
 			throw new IllegalArgumentException("the sample is a PNG image or a TIFF stack, not " + output + ": give a name that ends in .png or .tif");
 		if (stack && rotated) throw new IllegalArgumentException("--rotated writes a PNG image, not " + output + ": give a name that ends in .png");
 		if (!stack && vortex) throw new IllegalArgumentException("--vortex writes a TIFF stack, not " + output + ": give a name that ends in .tif");
-		try (Outputs outputs = new Outputs()) {
-			final Path place = outputs.promise(output, List.of());
-			if (stack) {
-				final InputImage image = new InputImage(output, vortex ? VortexSample.stack() : DriftSample.stack(), "xyt", Calibration.NONE);
-				new StackWriter(image, new long[3], 1, Monitor.NONE).file(image.pixels(), outputs, place);
-			}
-			else try (InputStream in = open(); OutputStream to = outputs.open(place)) {
-				if (rotated) ImageIO.write(RotatedCoins.draw(ImageIO.read(in)), "png", to);
-				else in.transferTo(to);
-			}
-			outputs.commit();
+		final Path place = outputs.promise(output, List.of());
+		if (stack) {
+			final InputImage image = new InputImage(output, vortex ? VortexSample.stack() : DriftSample.stack(), "xyt", Calibration.NONE);
+			new StackWriter(image, new long[3], 1, Monitor.NONE).file(image.pixels(), outputs, place);
 		}
+		else try (InputStream in = open(); OutputStream to = outputs.open(place)) {
+			if (rotated) ImageIO.write(RotatedCoins.draw(ImageIO.read(in)), "png", to);
+			else in.transferTo(to);
+		}
+		outputs.commit();
 		program.out().println((stack ? "sample stack: " : "sample image: ") + output);
-		return 0;
 	}
 
-	private int writeFolder() throws IOException {
+	private void writeFolder(final Outputs outputs) throws IOException {
 		if (vortex) throw new IllegalArgumentException("--vortex writes a TIFF stack, not a folder: leave out --all and --tiles");
 		if (rotated || all && tiles) throw new IllegalArgumentException(all ? "--all also writes what " + (rotated ? "--rotated" : "--tiles")
 			+ " writes: leave it out" : "--rotated writes a PNG image, and --tiles a folder: give one of them");
@@ -106,13 +100,12 @@ final class SampleSubcommand implements Callable<Integer> {
 		final Path parent = folder.toAbsolutePath().getParent();
 		if (parent == null || !Files.isDirectory(parent)) throw new IllegalArgumentException("cannot write " + output + ": there is no folder " + parent);
 		Files.createDirectory(folder);
-		try (Outputs outputs = new Outputs(); InputStream in = open()) {
+		try (InputStream in = open()) {
 			final SampleFiles files = new SampleFiles(folder, outputs);
 			if (all) files.write(ImageIO.read(in));
 			else files.tiles("");
 			outputs.commit();
 		}
 		program.out().println("sample files: " + output);
-		return 0;
 	}
 }

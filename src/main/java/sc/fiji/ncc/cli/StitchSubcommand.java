@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -27,7 +26,6 @@ import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.MosaicTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
-import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MosaicDrawing;
 import sc.fiji.ncc.front.ChoiceText;
@@ -41,9 +39,9 @@ import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.result.Mosaic;
+import sc.fiji.ncc.run.Parts;
 import sc.fiji.ncc.stitch.Fusion;
 import sc.fiji.ncc.stitch.MeasuredImage;
 import sc.fiji.ncc.stitch.MosaicImage;
@@ -56,20 +54,17 @@ import sc.fiji.ncc.stitch.TileLayout;
 import sc.fiji.ncc.stitch.TileOverlap;
 
 /** {@code ncc stitch}: a mosaic from tiles. */
-@Command(name = "stitch", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
+@Command(name = "stitch", description = {
 	"Makes a mosaic from TILES, in two or three dimensions: finds how neighbouring tiles overlap, the positions that fit all overlaps best, and the image.",
 	"Each link between two tiles has a score, an uncertainty and an expected number of false alarms. Tiles without enough structure in common are not linked, and "
 		+ "keep the position of the stage. Links that contradict the others are rejected.",
 	"Where tiles are: --grid and --overlap; a pattern such as tile_{y}_{x}.tif and --overlap; or --positions. "
 		+ "Without any, up to 64 tiles are compared each with each." })
-final class StitchSubcommand implements Callable<Integer>, ClusterTask.OfMosaic {
+final class StitchSubcommand extends Subcommand {
 
 	private static final String CHANNELS = "--channels ", TILES = "tiles";
 	/** What begins the line of an identity with the position of a tile, and with the frame that is measured. */
 	private static final String POSITION = "position ", FRAME = "frame ";
-
-	private final Terminal program;
-	private final Cluster cluster;
 
 	@Parameters(arity = "1..*", paramLabel = "TILES", description = "Files in the order of the grid; or a folder; "
 		+ "or a pattern of file names in which {x} is the column and {y} the row. Formats: " + ImageFiles.KINDS
@@ -156,13 +151,8 @@ final class StitchSubcommand implements Callable<Integer>, ClusterTask.OfMosaic 
 	@Mixin
 	private PlanningOptions.OfRun planning;
 
-	/** @param cluster what measures and fuses; null for this process */
-	StitchSubcommand(final Terminal program, final Cluster cluster) {
-		this.program = program;
-		this.cluster = cluster;
-	}
-
-	private void check() {
+	@Override
+	void check() {
 		planning.check();
 		MeasuredChannels.of(CHANNELS, channels);
 		StackWriter.requireName("the output", output);
@@ -171,12 +161,9 @@ final class StitchSubcommand implements Callable<Integer>, ClusterTask.OfMosaic 
 		if (dark != 0 && flatField == null) throw new IllegalArgumentException("--dark " + dark + " is for --flat-field: give both, or leave it out");
 		outside();
 		if (cluster == null) return;
-		ClusterTask.requireAbsent("--backend cuda", planning.backend.equals("cuda"));
-		ClusterTask.requireAbsent("--algorithm " + planning.algorithm, planning.algorithm.startsWith("cuda"));
-		ClusterTask.requireAbsent("--effort measure", planning.effort == Effort.MEASURE);
+		planning.measuredOn(cluster);
 		ClusterTask.requireAbsent("--explain", planning.explain);
 		if (output != null) ClusterTask.requireZarrMap(output);
-		if (planning.threads == null) planning.threads = cluster.threads();
 	}
 
 	private double outside() {
@@ -185,48 +172,43 @@ final class StitchSubcommand implements Callable<Integer>, ClusterTask.OfMosaic 
 	}
 
 	@Override
-	public Integer call() throws IOException {
-		check();
+	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
 		final TileFiles files = TileFiles.of(arguments);
 		final TileLayout layout = layout(files);
 		final List<String> inputs = new ArrayList<>(files.names());
 		if (positions != null && !isMetadata()) inputs.add(positions);
 		if (flatField != null && !flatField.equals(TILES)) inputs.add(flatField);
-		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
-			outputs.watch(inputs);
-			final Path tilesFile = outputs.promise("--tiles", tilesTable, inputs, ".csv"), linksFile = outputs.promise("--links", linksTable, inputs, ".csv"),
-				txt = outputs.promise("--registered", registered, inputs, ".txt"), png = outputs.promise("--graph", graph, inputs, ".png");
-			final Path place = outputs.promiseImage(output, inputs);
-			final InputImage first = first(files);
-			StackWriter.require(output, first);
-			final int n = dimensions(first);
-			final List<Tile> tiles = layout.place(files.open(first, n), n);
-			final Fusion fusion = new Fusion(blending, interpolation, outside());
-			if (place != null) fusion.require(tiles.get(0).type());
-			final MeasuredFrames frames = frames(first);
-			final MeasuredImage measured = measured(first, n);
-			final Stitching stitching = stitching(tiles, measuredOn(measured, frames, frames.frames().get(0)), n)
-				.compute(planning.options(Precision.SINGLE).monitor(output == null ? progress : progress.cancelOnly()));
-			final List<Mosaic> mosaics = new ArrayList<>();
-			for (final long f : frames.frames()) {
-				stitching.measuredOn(measuredOn(measured, frames, f));
-				mosaics.add(cluster == null ? stitching.measure() : cluster.mosaic(stitching.parts(), String.join("\n", stamps(inputs)) + "\n" + FRAME + f));
-			}
-			write(outputs, mosaics, tiles, tilesFile, linksFile, txt, png);
-			if (place != null) fuse(stitching.fused(mosaics, fusion), identity(mosaics, inputs), first.spatialFirst(n), outputs, place, progress);
-			progress.close();
-			outputs.commit();
-			planning.explain(stitching.rankings(), program.out());
-			if (mosaics.stream().allMatch(Mosaic::isUnlinked)) program.err().println("no two neighbouring tiles fit: check --grid, --order, --start, --overlap "
-				+ "and --stage-error");
-			for (int f = 0; f < mosaics.size(); f++) {
-				program.out().println((frames.isEach() ? "frame " + (f + 1) + ": " : "") + summary(mosaics.get(f)) + (f < mosaics.size() - 1 ? ""
-					: Outputs.wrote(output, tilesTable, linksTable, registered, graph)));
-				if (!mosaics.get(f).withoutLinks().isEmpty()) program.out().println(mosaics.get(f).withoutLinks());
-			}
-			if (cluster != null) program.out().println(cluster.summary());
+		outputs.watch(inputs);
+		final Path tilesFile = outputs.promise("--tiles", tilesTable, inputs, ".csv"), linksFile = outputs.promise("--links", linksTable, inputs, ".csv"),
+			txt = outputs.promise("--registered", registered, inputs, ".txt"), png = outputs.promise("--graph", graph, inputs, ".png");
+		final Path place = outputs.promiseImage(output, inputs);
+		final InputImage first = first(files);
+		StackWriter.require(output, first);
+		final int n = dimensions(first);
+		final List<Tile> tiles = layout.place(files.open(first, n), n);
+		final Fusion fusion = new Fusion(blending, interpolation, outside());
+		if (place != null) fusion.require(tiles.get(0).type());
+		final MeasuredFrames frames = frames(first);
+		final MeasuredImage measured = measured(first, n);
+		final Stitching stitching = stitching(tiles, measuredOn(measured, frames, frames.frames().get(0)), n)
+			.compute(planning.options(Precision.SINGLE).monitor(output == null ? progress : progress.cancelOnly()));
+		final List<Mosaic> mosaics = new ArrayList<>();
+		for (final long f : frames.frames()) {
+			stitching.measuredOn(measuredOn(measured, frames, f));
+			mosaics.add(cluster == null ? stitching.measure() : cluster.mosaic(stitching.parts(), String.join("\n", stamps(inputs)) + "\n" + FRAME + f));
 		}
-		return 0;
+		write(outputs, mosaics, tiles, tilesFile, linksFile, txt, png);
+		if (place != null) fuse(stitching.fused(mosaics, fusion), identity(mosaics, inputs), first.spatialFirst(n), outputs, place, progress);
+		progress.close();
+		outputs.commit();
+		planning.explain(stitching.rankings(), program.out());
+		if (mosaics.stream().allMatch(Mosaic::isUnlinked)) program.err().println("no two neighbouring tiles fit: check --grid, --order, --start, --overlap "
+			+ "and --stage-error");
+		for (int f = 0; f < mosaics.size(); f++) {
+			program.out().println((frames.isEach() ? "frame " + (f + 1) + ": " : "") + summary(mosaics.get(f)) + (f < mosaics.size() - 1 ? ""
+				: Outputs.wrote(output, tilesTable, linksTable, registered, graph)));
+			if (!mosaics.get(f).withoutLinks().isEmpty()) program.out().println(mosaics.get(f).withoutLinks());
+		}
 	}
 
 	private static InputImage first(final TileFiles files) {
@@ -317,7 +299,7 @@ final class StitchSubcommand implements Callable<Integer>, ClusterTask.OfMosaic 
 
 	/** What decides the pixels of a mosaic: the program, the tiles, their positions and the settings of the fusion. */
 	private String identity(final List<Mosaic> mosaics, final List<String> inputs) throws IOException {
-		final List<String> identity = new ArrayList<>(List.of(new VersionProvider().getVersion()[0]));
+		final List<String> identity = new ArrayList<>(List.of(Version.text()));
 		identity.addAll(stamps(inputs));
 		identity.add("" + blending + interpolation + outside + dark + flatField);
 		for (final Mosaic m : mosaics) for (final Mosaic.Placed t : m.tiles()) identity.add(POSITION + (t.position() == null ? "" : Arrays.stream(t.position())
@@ -329,7 +311,7 @@ final class StitchSubcommand implements Callable<Integer>, ClusterTask.OfMosaic 
 	private TileFiles files(final ClusterTask.Command command) throws IOException {
 		arguments = arguments.stream().map(command::resolve).toList();
 		if (!TILES.equals(flatField)) flatField = command.resolve(flatField);
-		if (planning.threads == null) planning.threads = command.threads();
+		planning.processes(command.threads(), command.heap());
 		final TileFiles files = TileFiles.of(arguments);
 		final List<String> inputs = new ArrayList<>(files.names());
 		if (flatField != null && !flatField.equals(TILES)) inputs.add(flatField);
@@ -349,7 +331,11 @@ final class StitchSubcommand implements Callable<Integer>, ClusterTask.OfMosaic 
 	}
 
 	@Override
-	public StitchParts stitch(final ClusterTask.Command command) throws IOException {
+	Parts parts(final Class<? extends Parts> kind, final ClusterTask.Command command) throws IOException {
+		return kind == WrittenParts.class ? written(command) : stitch(command);
+	}
+
+	private StitchParts stitch(final ClusterTask.Command command) throws IOException {
 		final TileFiles files = files(command);
 		final InputImage first = first(files);
 		final long measured = command.identity().lines().filter(l -> l.startsWith(FRAME)).mapToLong(l -> Long.parseLong(l.substring(FRAME.length()))).findFirst()
@@ -357,8 +343,7 @@ final class StitchSubcommand implements Callable<Integer>, ClusterTask.OfMosaic 
 		return stitching(files, first).measuredOn(measuredOn(measured(first, dimensions(first)), frames(first), measured)).parts();
 	}
 
-	@Override
-	public WrittenParts written(final ClusterTask.Command command) throws IOException {
+	private WrittenParts written(final ClusterTask.Command command) throws IOException {
 		final TileFiles files = files(command);
 		final InputImage first = first(files);
 		final MosaicImage fused = stitching(files, first).fused(placed(command.identity(), files.names()), new Fusion(blending, interpolation, outside()));

@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 
 import net.imglib2.Interval;
 import net.imglib2.RandomAccessibleInterval;
@@ -23,7 +22,6 @@ import sc.fiji.ncc.cli.input.InputFrames;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
-import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.output.TrackTable;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MotionDrawing;
@@ -38,7 +36,7 @@ import sc.fiji.ncc.track.Tracks;
 import sc.fiji.ncc.track.Update;
 
 /** {@code ncc track}: follows templates through the frames of a stack or folder. */
-@Command(name = "track", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
+@Command(name = "track", description = {
 	"Follows templates, cut out of one frame of STACK or from files of their own, through all frames. Writes their positions as a CSV table:",
 	"template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge,template_name",
 	"A folder of images is a time series, one frame per file, in the order of their names.",
@@ -53,9 +51,7 @@ import sc.fiji.ncc.track.Update;
 		+ "reference frame, in pixels. edge: 1 if the window lies at the edge of the search and the frame continues beyond it, otherwise 0. At such an edge the true "
 		+ "position may be further away: enlarge --max-shift. template_name: the template's file, or roi and its numbers. Templates of three dimensions "
 		+ "also have columns for z." })
-final class TrackSubcommand implements Callable<Integer> {
-
-	private final Terminal program;
+final class TrackSubcommand extends Subcommand {
 
 	@Parameters(index = "0", paramLabel = "STACK", description = {
 		"The frames: a TIFF stack or hyperstack, or a Zarr folder. Or a folder of images of one size and type, one frame per file, in the order of their "
@@ -134,47 +130,39 @@ final class TrackSubcommand implements Callable<Integer> {
 	@Mixin
 	private PlanningOptions.OfRun planning;
 
-	TrackSubcommand(final Terminal program) {
-		this.program = program;
-	}
-
 	@Override
-	public Integer call() throws IOException {
-		check();
-		try (Outputs outputs = new Outputs(); ProgressBar progress = program.progress(outputs::canceled)) {
-			if (InputFrames.folder(stack)) for (final String file : new String[] { output, plot, trackmate }) InputFrames.requireElsewhere(stack, file);
-			final List<String> others = new ArrayList<>(templates == null ? List.of() : templates);
-			if (missing.mask != null) others.add(missing.mask);
-			if (mask != null) others.add(mask);
-			final List<String> frameFiles = InputFrames.folder(stack) ? InputFrames.files(stack, others) : List.of(stack), inputs = new ArrayList<>(frameFiles);
-			inputs.addAll(others);
-			outputs.watch(inputs);
-			final Path table = outputs.promise(output, inputs);
-			final Path drawn = outputs.promise(plot, inputs);
-			final Path spots = outputs.promise("--trackmate", trackmate, inputs, ".xml");
-			final boolean inFolder = InputFrames.folder(stack);
-			final InputImage first = templates == null && inFolder ? null : ImageFiles.read(frameFiles.get(0));
-			final List<Template> followed = templates == null ? regions.stream().map(r -> new Template(CommonOptions.name(r), null, r.region("--roi "))).toList()
-				: templates(first);
-			final int dimensions = followed.get(0).place.numDimensions();
-			final FolderTracking folder = inFolder ? new FolderTracking(frameFiles, dimensions, channels, progress) : null;
-			final InputImage image = folder == null ? first.of(channels).spatialFirst(dimensions) : folder.reference(reference - 1);
-			final long frames = folder == null ? image.frames(dimensions) : folder.count();
-			if (frames == 1) throw new IllegalArgumentException(stack + " has one frame" + (dimensions > 2 ? " of " + dimensions
-				+ " dimensions, as the templates have" : "") + ", so there is nothing to follow: give a stack, or a folder of several images");
-			final Tracks tracks = folder == null ? op(image, followed, dimensions, null).reference(reference - 1).monitor(progress).track(image.pixels())
-				: folder.track(starts -> op(image, followed, dimensions, starts).monitor(progress.cancelOnly()), reference - 1);
-			progress.close();
-			planning.explain(tracks.rankings(), program.out());
-			final List<String> names = followed.stream().map(Template::name).toList();
-			outputs.text(table, to -> TrackTable.write(tracks.points(), names, dimensions, refine, to));
-			outputs.bytes(drawn, to -> Drawing.png(new MotionDrawing(tracks.points()).draw(), to));
-			outputs.text(spots, to -> TrackMateFile.write(tracks.points(), names, followed.stream().map(t -> t.place.dimensionsAsLongArray()).toList(),
-				described(image, followed.size(), dimensions, tracks), to));
-			outputs.commit();
-			program.out().println(summary(tracks, followed.size()) + Outputs.wrote(output, plot, trackmate));
-		}
-		return 0;
+	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
+		if (InputFrames.folder(stack)) for (final String file : new String[] { output, plot, trackmate }) InputFrames.requireElsewhere(stack, file);
+		final List<String> others = new ArrayList<>(templates == null ? List.of() : templates);
+		if (missing.mask != null) others.add(missing.mask);
+		if (mask != null) others.add(mask);
+		final List<String> frameFiles = InputFrames.folder(stack) ? InputFrames.files(stack, others) : List.of(stack), inputs = new ArrayList<>(frameFiles);
+		inputs.addAll(others);
+		outputs.watch(inputs);
+		final Path table = outputs.promise(output, inputs);
+		final Path drawn = outputs.promise(plot, inputs);
+		final Path spots = outputs.promise("--trackmate", trackmate, inputs, ".xml");
+		final boolean inFolder = InputFrames.folder(stack);
+		final InputImage first = templates == null && inFolder ? null : ImageFiles.read(frameFiles.get(0));
+		final List<Template> followed = templates == null ? regions.stream().map(r -> new Template(CommonOptions.name(r), null, r.region("--roi "))).toList()
+			: templates(first);
+		final int dimensions = followed.get(0).place.numDimensions();
+		final FolderTracking folder = inFolder ? new FolderTracking(frameFiles, dimensions, channels, progress) : null;
+		final InputImage image = folder == null ? first.of(channels).spatialFirst(dimensions) : folder.reference(reference - 1);
+		final long frames = folder == null ? image.frames(dimensions) : folder.count();
+		if (frames == 1) throw new IllegalArgumentException(stack + " has one frame" + (dimensions > 2 ? " of " + dimensions
+			+ " dimensions, as the templates have" : "") + ", so there is nothing to follow: give a stack, or a folder of several images");
+		final Tracks tracks = folder == null ? op(image, followed, dimensions, null).reference(reference - 1).monitor(progress).track(image.pixels())
+			: folder.track(starts -> op(image, followed, dimensions, starts).monitor(progress.cancelOnly()), reference - 1);
+		progress.close();
+		planning.explain(tracks.rankings(), program.out());
+		final List<String> names = followed.stream().map(Template::name).toList();
+		outputs.text(table, to -> TrackTable.write(tracks.points(), names, dimensions, refine, to));
+		outputs.bytes(drawn, to -> Drawing.png(new MotionDrawing(tracks.points()).draw(), to));
+		outputs.text(spots, to -> TrackMateFile.write(tracks.points(), names, followed.stream().map(t -> t.place.dimensionsAsLongArray()).toList(),
+			described(image, followed.size(), dimensions, tracks), to));
+		outputs.commit();
+		program.out().println(summary(tracks, followed.size()) + Outputs.wrote(output, plot, trackmate));
 	}
 
 	/**
@@ -206,7 +194,8 @@ final class TrackSubcommand implements Callable<Integer> {
 			timed ? c.timeUnit() : "frame");
 	}
 
-	private void check() {
+	@Override
+	void check() {
 		missing.check();
 		planning.check();
 		if (reference < 1) throw new IllegalArgumentException("--reference " + reference + ": give the number of a frame, counted from 1");

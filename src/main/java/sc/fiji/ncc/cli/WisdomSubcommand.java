@@ -7,39 +7,33 @@ import java.math.MathContext;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 import sc.fiji.ncc.Backends;
-import sc.fiji.ncc.cli.output.Terminal;
+import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Wisdom;
 
 /** {@code ncc wisdom}: the times that were measured on this machine. */
-@Command(name = "wisdom", mixinStandardHelpOptions = true, versionProvider = VersionProvider.class, description = {
+@Command(name = "wisdom", description = {
 	"Prints or deletes the times and constants that --effort measure and plan --calibrate have measured on this machine.",
 	"The file is .ncc/wisdom.txt in your home folder. java -Dncc.wisdom=FILE chooses another file. All commands and the plugin use it. "
 		+ "Each device, number of threads and Java has its own times. A new version with other algorithms measures again." })
-final class WisdomSubcommand implements Callable<Integer> {
+final class WisdomSubcommand extends Subcommand {
 
 	enum Action { SHOW, CLEAR }
-
-	private final Terminal program;
 
 	@Parameters(index = "0", paramLabel = "show|clear", description = {
 		"show: print the time of each algorithm for each measured problem and device, and the constants of each calibrated device.",
 		"clear: delete them." })
 	private Action action;
 
-	WisdomSubcommand(final Terminal program) {
-		this.program = program;
-	}
-
 	@Override
-	public Integer call() throws IOException {
+	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
 		final Wisdom wisdom = new Planner(Backends.all(Runtime.getRuntime().availableProcessors())).wisdom();
 		final List<Wisdom.Entry> entries = wisdom.entries();
 		if (action == Action.SHOW) show(wisdom, entries);
@@ -50,7 +44,6 @@ final class WisdomSubcommand implements Callable<Integer> {
 			wisdom.clear();
 			program.out().println("deleted " + count(entries.size()) + (calibrations == 0 ? "" : " and the calibration") + ": " + wisdom.file());
 		}
-		return 0;
 	}
 
 	/** A time with three digits, in ms or ns. */

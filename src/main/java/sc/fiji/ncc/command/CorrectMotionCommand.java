@@ -6,6 +6,7 @@ import org.scijava.plugin.Plugin;
 
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.front.SettingWords;
+import sc.fiji.ncc.front.WholeNumbers;
 
 /**
  * Measures and corrects the shifts and the deformations of the frames of a stack, with all channels. In macros:
@@ -29,7 +30,7 @@ public final class CorrectMotionCommand extends StackCorrectionCommand {
 
 	@Override
 	void set(final DriftCorrection correction, final int dimensions) {
-		correction.piecewise(MotionFieldCommand.numbers("piecewise", piecewise, dimensions));
+		correction.piecewise(WholeNumbers.distances("piecewise=", piecewise, dimensions));
 	}
 
 	@Override

@@ -104,7 +104,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 	private boolean refine = true;
 
 	@Parameter(label = "Score (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "-1", max = "1", stepSize = "0.05",
-		description = "The least score of a valid vector. Default: 0.2.")
+		description = "The smallest score of a valid vector. Default: 0.2.")
 	private double minscore = 0.2;
 
 	@Parameter(label = "Ratio of two peaks (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", stepSize = "0.05",
@@ -112,12 +112,12 @@ public final class MotionFieldCommand extends ComputingCommand {
 	private double minratio = 1.1;
 
 	@Parameter(label = "False alarms (at most, 0: any)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", stepSize = "0.05",
-		description = "The largest expected number of peaks by chance of a valid vector, such as 0.05, from its texture. The table then has the column"
-			+ " FalseAlarms. Default: 0, any number.")
+		description = "The largest expected number of peaks by chance of a valid vector, such as 0.05. It follows from the texture of the window."
+			+ " The table then has the column FalseAlarms. Default: 0, any number.")
 	private double falsealarms = 0;
 
 	@Parameter(label = "Residual of the median test (at most)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0.01", stepSize = "0.5",
-		description = "The largest normalized residual of a valid vector in the median test. Default: 3.")
+		description = SettingWords.MAX_RESIDUAL)
 	private double maxresidual = 3;
 
 	@Parameter(label = "Keep rejected vectors", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
@@ -204,7 +204,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 		}
 		if (motion.isEmpty()) note("no window of " + image.name()
 			+ " has a motion: all are flat, or have too few pixels. Check the window, the image mask and the overlap.");
-		else if (motion.valid() == 0) note("no vector of " + image.name() + " is valid. Check the window, the maximum shift, the least score and the least ratio.");
+		else if (motion.valid() == 0) note("no vector of " + image.name() + " is valid. Check the window, the maximum shift, the score and the ratio of two peaks.");
 		done(String.format(Locale.ROOT, "%s: %s, %.3g s", motion.summary(), image.name(), motion.seconds()));
 	}
 
@@ -219,24 +219,17 @@ public final class MotionFieldCommand extends ComputingCommand {
 	}
 
 	private MotionField field(final int n, final FrontEnd program) {
-		final MotionField field = MotionField.ofWindows(numbers("window", window,
-			n)).shape(ChoiceText.of("shape", shape, WindowPairs.Shape.values()))
+		final MotionField field = MotionField.ofWindows(WholeNumbers.distances("window=", window, n)).shape(ChoiceText.of("shape", shape, WindowPairs.Shape.values()))
 			.passes(passes).reference(DriftReference.of(reference)).refine(refine).minScore(minscore)
 			.minRatio(minratio).falseAlarms(falsealarms == 0 ? Double.NaN : falsealarms)
 			.doubleFrames(doubleframes).ensemble(ensemble).maxResidual(maxresidual).keepRejected(keeprejected).minOverlap(minoverlap)
 			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
-		if (!spacing.isBlank()) field.spacing(numbers("spacing", spacing, n));
-		final long[] most = MovedImage.maxShift(maxshift, n);
-		if (most != null) field.maxShift(most);
+		if (!spacing.isBlank()) field.spacing(WholeNumbers.distances("spacing=", spacing, n));
+		if (!maxshift.isBlank()) field.maxShift(WholeNumbers.distances("maxshift=", maxshift, n));
 		if (!smoothing.isBlank()) field.smoothing(MotionText.smoothing("smoothing=", smoothing));
 		if (!imagemask.isBlank()) field.imageMask(program.image(imagemask.trim()).pixels());
 		if (!gridmask.isBlank()) field.gridMask(program.image(gridmask.trim()).pixels());
 		return field;
-	}
-
-	static long[] numbers(final String key, final String text, final int n) {
-		return WholeNumbers.parse(key + "=", text, "is not valid. Give one or " + n + " whole numbers of pixels, as in 32 or "
-			+ (n == 2 ? "32,32." : "32,32,16.")).distances(key + "=", n);
 	}
 
 	/** The only frame of an image. */

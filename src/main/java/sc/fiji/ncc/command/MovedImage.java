@@ -16,8 +16,6 @@ import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.MeasuredChannels;
-import sc.fiji.ncc.front.WholeNumbers;
-import sc.fiji.ncc.front.WrittenNumber;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 
@@ -31,7 +29,7 @@ final class MovedImage {
 		+ " channels. All channels are moved. Default: empty, the channel that is shown.";
 	static final String MAX_SHIFT = "The largest shift between two frames that are compared, in pixels, in both directions: x,y or x,y,z. One number counts for each dimension."
 		+ " A small maximum shift saves time. Default: empty, as the overlap allows.";
-	static final String OVERLAP = "The smallest overlap, as a share of a frame, above 0 and up to 1. Default: 0.333.";
+	static final String OVERLAP = "The smallest overlap, as a share of the largest possible overlap, above 0 and up to 1. Default: 0.333.";
 	static final String INTERPOLATION = "How pixels between the pixels are computed. integer: shifts are rounded to whole pixels, and no value changes. linear, cubic, lanczos: from 2, 4 or 6"
 		+ " pixels along each dimension. fourier: from all pixels of the frame, slower. Default: cubic.";
 	static final String BORDER = "What pixels outside the recorded frame are. edge: the nearest pixel. constant: the value below. nan: NaN, for 32-bit images. crop: frames are cropped to the"
@@ -46,13 +44,6 @@ final class MovedImage {
 
 	static Outside outside(final String border, final double value) {
 		return new Outside(ChoiceText.of("border", border, Outside.Kind.values()), value);
-	}
-
-	/** @return null if the text is empty */
-	static long[] maxShift(final String text, final int dimensions) {
-		if (text.isBlank()) return null;
-		return WrittenNumber.read(text, t -> WholeNumbers.parse(t).distances("maxshift=", dimensions), "maxshift=" + text + " is not valid. Give one or "
-			+ dimensions + " whole numbers of pixels from 0, as in 40 or " + (dimensions == 2 ? "40,40" : "40,40,10") + ".");
 	}
 
 	/** @return the channels from 0; the shown one if the text is empty */

@@ -22,6 +22,7 @@ import org.scijava.command.CommandInfo;
 import org.scijava.command.CommandModule;
 import org.scijava.command.ContextCommand;
 import org.scijava.log.LogService;
+import org.scijava.module.Module;
 import org.scijava.module.ModuleInfo;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
@@ -128,6 +129,9 @@ public abstract class NccCommand extends ContextCommand {
 
 	/** The message if no image is open. */
 	static final String NO_IMAGE = "No image is open. Open an image first, for example File > Open Samples > NCC Coins.";
+
+	/** Follows the answers of a dialog before the command runs and a macro is recorded. Default: nothing to do. */
+	public void answered(final Module module) {}
 
 	/** The program around the command. */
 	protected final FrontEnd program() {

@@ -27,6 +27,7 @@ import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.command.program.TableColumns;
 import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.front.ShownNumber;
+import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Monitor;
@@ -125,8 +126,7 @@ public final class RegisterImagesCommand extends ComputingCommand {
 		final Outside beyond = MovedImage.outside(border, constant);
 		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(Range.PART.of("minoverlap=", minoverlap)).peaks(Math.max(2, peaks))
 			.compute(computing(AdvancedParameters.SINGLE, algorithm).options().monitor(monitor));
-		final long[] most = MovedImage.maxShift(maxshift, n);
-		if (most != null) registration.maxShift(most);
+		if (!maxshift.isBlank()) registration.maxShift(WholeNumbers.distances("maxshift=", maxshift, n));
 		if (!fixedmask.isBlank()) registration.fixedMask(program.image(fixedmask.trim()).pixels());
 		if (!movingmask.isBlank()) registration.movingMask(program.image(movingmask.trim()).pixels());
 		alignment = registration.register(measured(moving, n));

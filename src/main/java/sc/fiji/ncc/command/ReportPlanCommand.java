@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 
 import org.scijava.command.Command;
+import org.scijava.module.Module;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
@@ -36,6 +39,8 @@ import sc.fiji.ncc.planner.Ranking.Candidate;
 /** Lists the algorithms of an operation for images and templates of one size: the time of each, which one is chosen, and why. */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Plan...", visible = false, headless = true)
 public final class ReportPlanCommand extends ComputingCommand {
+
+	private static final Map<String, Object> DEFAULTS = new ReportPlanCommand().settings();
 
 	@Parameter(label = "Operation", persist = false, choices = { "correlate", "convolve", "rotate", "align", "move", "motion" },
 		description = "convolve: the template is the kernel. rotate: the search for rotated templates. align: the drift of the frames."
@@ -95,14 +100,14 @@ public final class ReportPlanCommand extends ComputingCommand {
 		final AdvancedParameters computing = computing(precision, algorithm);
 		final Planner planner = new Planner(Backends.all(computing.count(), computing.bytes()));
 		if (clear) clear(planner);
-		final PlanOperation what = ChoiceText.of("operation", operation, PlanOperation.values());
+		final PlanOperation what = operation();
 		final PixelType pixels = ChoiceText.of("type", type, PixelType.values());
 		final Extent where = ChoiceText.of("extent", extent, Extent.values());
-		if (!what.slides()) refuse(where, computing);
+		unused(what).forEach(key -> what.require(key, "", "="));
 		final PlanOperation.Settings settings = new PlanOperation.Settings(pixels, pixels, Math.max(what.minFrames(), frames), 0, poses,
 			ChoiceText.of("interpolation", interpolation, Interpolation.LINEAR, Interpolation.CUBIC, Interpolation.LANCZOS,
 				Interpolation.FOURIER), where, computing.exactness());
-		program.show(table(rank(planner, what.problem(size("image", image), what.hasTemplate() ? size("template", template) : null,
+		program.show(table(rank(planner, what.problem(size("image", image), what.has("template") ? size("template", template) : null,
 			settings), computing, monitor)), false);
 		if (!map) return;
 		final boolean measure = computing.measuring() == Effort.MEASURE;
@@ -113,9 +118,24 @@ public final class ReportPlanCommand extends ComputingCommand {
 			? "convolution" : "", where, frames, computing.count())));
 	}
 
-	private void refuse(final Extent where, final AdvancedParameters computing) {
-		if (where != Extent.VALID || computing.exactness() != Precision.SINGLE || map) throw new IllegalArgumentException(
-			"extent, precision and map have no effect with operation=" + operation + ". Leave them out.");
+	/** The keys of other operations whose values are not the defaults. */
+	private List<String> unused(final PlanOperation what) {
+		return settings().keySet().stream().filter(key -> !what.has(key) && !settings().get(key).equals(DEFAULTS.get(key))).toList();
+	}
+
+	/** The values of the keys that not all operations have. */
+	private Map<String, Object> settings() {
+		return new TreeMap<>(Map.of("template", template, "poses", poses, "interpolation", interpolation, "extent", extent, "precision", precision, "map", map));
+	}
+
+	/** A dialog shows the settings of all operations and the values of the last dialog. What the operation does not have gets its default, also in a recorded macro. */
+	@Override
+	public void answered(final Module module) {
+		unused(operation()).forEach(key -> module.setInput(key, DEFAULTS.get(key)));
+	}
+
+	private PlanOperation operation() {
+		return ChoiceText.of("operation", operation, PlanOperation.values());
 	}
 
 	private static void clear(final Planner planner) {

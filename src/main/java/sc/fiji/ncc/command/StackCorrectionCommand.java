@@ -181,8 +181,7 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference(layout)).minOverlap(Range.PART.of("minoverlap=", minoverlap))
 			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
 		set(correction, n);
-		final long[] most = MovedImage.maxShift(maxshift, n);
-		if (most != null) correction.maxShift(most);
+		if (!maxshift.isBlank()) correction.maxShift(WholeNumbers.distances("maxshift=", maxshift, n));
 		if (inside.trim().equalsIgnoreCase(SELECTION)) {
 			final Selection area = image.selection().orElseThrow(() -> new IllegalArgumentException("Nothing is selected in '" + image.name()
 				+ "'. Select the region in which the drift is measured, or omit inside=selection."));

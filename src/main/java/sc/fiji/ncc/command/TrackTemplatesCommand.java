@@ -36,7 +36,6 @@ import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.front.WholeNumbers;
-import sc.fiji.ncc.front.WrittenNumber;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
@@ -275,20 +274,13 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 			: TemplateTracking.of(others.stream().<RandomAccessibleInterval<?>>map(NamedTemplate::pixels).toList());
 		return missingPixels(imagemask, nan, minoverlap, program)
 			.set(op.weights(weighting).compute(computing(precision, algorithm).options())
-			.maxShift(shifts(tracked.depth()))
-			.update(policy()).minScore(minscore).refine(refine).follow(follow));
+			.maxShift(WholeNumbers.distances("maxshift=", maxshift, tracked.depth() == 1 ? 2 : 3)).update(policy()).minScore(minscore).refine(refine).follow(follow));
 	}
 
 	private NamedTemplate weights(final FrontEnd program) {
 		final ImageInput image = program.image(weights.trim());
 		requireGray("image of weights", image);
 		return NamedTemplate.of(image);
-	}
-
-	private long[] shifts(final int slices) {
-		return WrittenNumber.read(maxshift, t -> WholeNumbers.parse(t).distances("maxshift=", slices == 1 ? 2 : 3), "maxshift=" + maxshift + " is not valid"
-			+ (slices > 1 ? " for templates of " + slices + " slices. Give one or three whole numbers of pixels from 0, as in 9 or 10,10,3."
-			: ". Give one or two whole numbers of pixels from 0, as in 9 or 10,10."));
 	}
 
 	private Update policy() {

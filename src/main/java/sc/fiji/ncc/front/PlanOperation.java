@@ -1,5 +1,10 @@
 package sc.fiji.ncc.front;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
 import sc.fiji.ncc.Convolution;
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.MotionField;
@@ -16,17 +21,17 @@ import sc.fiji.ncc.plan.Size;
 public enum PlanOperation {
 
 	/** Correlates images and a template. */
-	CORRELATE,
+	CORRELATE("template", "template-type", "extent", "precision", "map"),
 	/** The template is the kernel. */
-	CONVOLVE,
+	CONVOLVE("template", "template-type", "terms", "extent", "precision", "map"),
 	/** Searches for rotated and scaled templates. */
-	ROTATE,
+	ROTATE("template", "poses"),
 	/** Measures the drift of frames. */
 	ALIGN,
 	/** Moves frames by parts of a pixel. */
-	MOVE,
+	MOVE("interpolation"),
 	/** Measures the motion of windows. */
-	MOTION;
+	MOTION("template");
 
 	/** The default number of rotated, scaled and mirrored templates. */
 	public static final int POSES = 360;
@@ -41,14 +46,35 @@ public enum PlanOperation {
 	public record Settings(PixelType type, PixelType templateType, long frames, int terms, int poses, Interpolation interpolation, Extent extent,
 		Precision precision) {}
 
-	/** Whether a template or kernel slides over an image, so that extent, precision and a map of all sizes have a meaning. */
-	public boolean slides() {
-		return this == CORRELATE || this == CONVOLVE;
+	/** The settings that it has, and not all operations have. */
+	private final List<String> own;
+
+	PlanOperation(final String... own) {
+		this.own = List.of(own);
 	}
 
-	/** Whether there is a template, a kernel or a window. */
-	public boolean hasTemplate() {
-		return this != ALIGN && this != MOVE;
+	/** Whether it has a setting that not all operations have. @param setting the name of the option without its dashes */
+	public boolean has(final String setting) {
+		return own.contains(setting);
+	}
+
+	/**
+	 * Refuses a setting of other operations.
+	 *
+	 * @param setting the name of the option without its dashes
+	 * @param before what users write before an option
+	 * @param after what they write between an option and its value
+	 */
+	public void require(final String setting, final String before, final String after) {
+		final String others = Arrays.stream(values()).filter(o -> o.has(setting)).map(PlanOperation::toString).collect(Collectors.joining(" or "));
+		if (has(setting) || others.isEmpty()) return;
+		throw new IllegalArgumentException(before + setting + " needs " + before + "operation" + after + others + ", and the operation is " + this + ": leave "
+			+ before + setting + " out, or change the operation");
+	}
+
+	@Override
+	public String toString() {
+		return name().toLowerCase(Locale.ROOT);
 	}
 
 	/** The smallest number of frames. */

@@ -35,6 +35,12 @@ public record WholeNumbers(long... values) {
 		return WrittenNumber.read(text.trim(), WholeNumbers::parse, name + text + " " + form);
 	}
 
+	/** The value of a key as {@link #distances(String, int)}. @throws IllegalArgumentException as there, with the forms of the value */
+	public static long[] distances(final String name, final String text, final int dimensions) {
+		return WrittenNumber.read(text.trim(), t -> parse(t).distances(name, dimensions), name + text + " is not valid. Give one or " + dimensions
+			+ " whole numbers of pixels from 0, as in 40 or " + (dimensions == 2 ? "40,40." : "40,40,10."));
+	}
+
 	/**
 	 * Reads a size in pixels, as in {@code 2000x1500}.
 	 *

@@ -41,19 +41,12 @@ final class ExecutorParts {
 
 	private ExecutorParts() {}
 
-	/** Opens parts. */
-	private interface Opening<P> {
-
-		P open(Command command) throws IOException;
-	}
-
-	@SuppressWarnings("unchecked") // a command opens parts of one kind
-	private static synchronized <P extends Parts> P get(final Command command, final Opening<P> opening) throws IOException {
+	private static synchronized <P extends Parts> P get(final Command command, final Class<P> kind) throws IOException {
 		Parts parts = OPEN.get(command);
 		// those of another frame keep tiles in memory; a late task may still use them
 		if (parts == null) OPEN.values().removeIf(StitchParts.class::isInstance);
-		if (parts == null) OPEN.put(command, parts = opening.open(command));
-		return (P) parts;
+		if (parts == null) OPEN.put(command, parts = ClusterTask.open(command, kind));
+		return kind.cast(parts);
 	}
 
 	/** Closes parts after a failure. The next task opens them again. */
@@ -76,7 +69,7 @@ final class ExecutorParts {
 
 	/** Computes boxes of maps. Returns their sums. */
 	static Share<MapParts.Done> maps(final Command command, final List<Long> boxes) throws Exception {
-		final MapParts parts = get(command, ClusterTask::maps);
+		final MapParts parts = get(command, MapParts.class);
 		final List<CompletableFuture<MapParts.Done>> submitted = new ArrayList<>();
 		boxes.forEach(box -> submitted.add(parts.compute(box)));
 		Report report = Report.NONE;
@@ -90,7 +83,7 @@ final class ExecutorParts {
 
 	/** Finds the local maxima of boxes. */
 	static Share<List<MatchParts.Maxima>> maxima(final Command command, final List<Long> boxes) throws Exception {
-		final MatchParts parts = get(command, ClusterTask::matches);
+		final MatchParts parts = get(command, MatchParts.class);
 		final List<CompletableFuture<MatchParts.Maxima>> submitted = new ArrayList<>();
 		boxes.forEach(box -> submitted.add(parts.maxima(box)));
 		return Share.of(parts, all(submitted, command, parts));
@@ -98,13 +91,13 @@ final class ExecutorParts {
 
 	/** Computes exact scores. */
 	static Share<double[]> scores(final Command command, final List<MatchParts.Window> windows) throws Exception {
-		final MatchParts parts = get(command, ClusterTask::matches);
+		final MatchParts parts = get(command, MatchParts.class);
 		return Share.of(parts, parts.scores(windows));
 	}
 
 	/** Finds the local maxima of boxes in a search for poses. */
 	static Share<List<PoseParts.Maxima>> poses(final Command command, final List<Long> boxes) throws Exception {
-		final PoseParts parts = get(command, ClusterTask::poses);
+		final PoseParts parts = get(command, PoseParts.class);
 		final List<CompletableFuture<PoseParts.Maxima>> submitted = new ArrayList<>();
 		boxes.forEach(box -> submitted.add(parts.maxima(box)));
 		return Share.of(parts, all(submitted, command, parts));
@@ -112,40 +105,40 @@ final class ExecutorParts {
 
 	/** Refines matches of a search for poses. */
 	static Share<List<PoseMatch>> refined(final Command command, final List<PoseParts.Chosen> chosen) throws Exception {
-		final PoseParts parts = get(command, ClusterTask::poses);
+		final PoseParts parts = get(command, PoseParts.class);
 		return Share.of(parts, new ArrayList<>(get(parts.refined(chosen), command, parts)));
 	}
 
 	/** Measures pairs of frames. */
 	static Share<List<PairTaskResult>> pairs(final Command command, final List<PairTask> tasks) throws Exception {
-		final DriftParts parts = get(command, ClusterTask::drift);
+		final DriftParts parts = get(command, DriftParts.class);
 		return Share.of(parts, parts.pairs(tasks));
 	}
 
 	/** Computes parts of a mean of corrected frames. */
 	static Share<Integer> means(final Command command, final List<MeanPart> some) throws Exception {
-		final DriftParts parts = get(command, ClusterTask::drift);
+		final DriftParts parts = get(command, DriftParts.class);
 		for (final MeanPart part : some) parts.mean(part);
 		return Share.of(parts, some.size());
 	}
 
 	/** Fits the deformations of frames. */
 	static Share<List<FitTask.Result>> fits(final Command command, final List<FitTask> tasks) throws Exception {
-		final DriftParts parts = get(command, ClusterTask::drift);
+		final DriftParts parts = get(command, DriftParts.class);
 		stopIfKilled();
 		return Share.of(parts, parts.fits(tasks));
 	}
 
 	/** Computes parts of a mean of frames without their deformations. */
 	static Share<Integer> fitMeans(final Command command, final List<FitTask.Mean> some) throws Exception {
-		final DriftParts parts = get(command, ClusterTask::drift);
+		final DriftParts parts = get(command, DriftParts.class);
 		for (final FitTask.Mean part : some) parts.fitMean(part);
 		return Share.of(parts, some.size());
 	}
 
 	/** Measures pairs of tiles. */
 	static Share<List<LinkTask.Result>> links(final Command command, final List<LinkTask> tasks) throws Exception {
-		final StitchParts parts = get(command, ClusterTask::stitch);
+		final StitchParts parts = get(command, StitchParts.class);
 		final List<LinkTask.Result> results = new ArrayList<>();
 		for (final LinkTask task : tasks) {
 			stopIfKilled();
@@ -156,14 +149,14 @@ final class ExecutorParts {
 
 	/** Measures the motion in pairs of frames. */
 	static Share<List<MotionParts.Measured>> motion(final Command command, final List<Integer> pairs) throws Exception {
-		final MotionParts parts = get(command, ClusterTask::motion);
+		final MotionParts parts = get(command, MotionParts.class);
 		stopIfKilled();
 		return Share.of(parts, parts.measured(pairs));
 	}
 
 	/** Writes parts of a corrected stack or of a mosaic. */
 	static Share<Integer> written(final Command command, final List<Long> some) throws Exception {
-		final WrittenParts parts = get(command, ClusterTask::written);
+		final WrittenParts parts = get(command, WrittenParts.class);
 		for (final long part : some) {
 			stopIfKilled();
 			parts.write(part);

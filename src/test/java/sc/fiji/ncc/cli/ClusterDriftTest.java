@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -21,10 +22,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import picocli.CommandLine;
+
 import sc.fiji.ncc.cli.output.TemporaryFolder;
+import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.fixture.ByteZarr;
 import sc.fiji.ncc.fixture.MovingTexture;
 import sc.fiji.ncc.fixture.RandomPixels;
+import sc.fiji.ncc.motion.MotionParts;
 
 /** {@code align} on a cluster: the same shifts and frames, byte for byte, as in one process. */
 class ClusterDriftTest extends OnCluster {
@@ -121,6 +126,27 @@ class ClusterDriftTest extends OnCluster {
 		assertEquals(3, planning.threads());
 		planning.memory = 5;
 		assertEquals(5_000_000, planning.memory(), "--memory");
+	}
+
+	/** In the driver, and in a process of the cluster. */
+	@Test
+	void motionPlansWithTheHeapAndTheThreadsOfAProcess() throws IOException {
+		frames(new MovingTexture(2, 9).stack(new UnsignedByteType(), new double[][] { { 0, 0 }, { 1, 0 } }, new long[] { 60, 50 }, 100, 30, 6));
+		final String[] words = { "motion", folder.resolve("t.zarr").toString(), "--window", "16", "-o", folder.resolve("f.csv").toString() };
+		final Terminal silent = new Terminal(new PrintStream(out, true), new PrintStream(err, true), false);
+		final CommandLine driver = Main.commandLine("motion", silent, new Members(List.of(words), Integer.MAX_VALUE, 77 << 20));
+		assertEquals(0, driver.execute(words), err::toString);
+		assertEquals(77 << 20, planning(driver).memory());
+		assertEquals(2, planning(driver).threads());
+		final CommandLine process = Main.commandLine("motion", silent, null);
+		process.parseArgs(words);
+		((Subcommand) process.getSubcommands().get("motion").getCommandSpec().userObject()).parts(MotionParts.class, new ClusterTask.Command(List.of(words), folder.toString(), 3, 66 << 20, "")).close();
+		assertEquals(66 << 20, planning(process).memory());
+		assertEquals(3, planning(process).threads());
+	}
+
+	private static PlanningOptions planning(final CommandLine line) {
+		return (PlanningOptions) line.getSubcommands().get("motion").getCommandSpec().mixins().get("planning").userObject();
 	}
 
 	/** The shifts are not measured again, and the frames that were written stay. */

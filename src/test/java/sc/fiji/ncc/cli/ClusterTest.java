@@ -29,6 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sc.fiji.ncc.fixture.ByteZarr;
 import sc.fiji.ncc.fixture.MovingTexture;
 import sc.fiji.ncc.fixture.RandomPixels;
+import sc.fiji.ncc.parts.MapParts;
+import sc.fiji.ncc.stitch.StitchParts;
 
 /** Commands whose boxes several members compute, in any order: the same results as in one process. The members are objects in this process. */
 class ClusterTest extends OnCluster {
@@ -195,8 +197,8 @@ class ClusterTest extends OnCluster {
 	@Test
 	void aMemberRefusesOtherTiles() throws IOException {
 		final ClusterTask.Command command = new ClusterTask.Command(List.of(arguments(tiles() + " --tiles t.csv")), folder.toString(), 2, HEAP, "another run");
-		assertTrue(assertThrows(IllegalArgumentException.class, () -> ClusterTask.stitch(command)).getMessage().contains("differs"));
-		assertTrue(assertThrows(IllegalArgumentException.class, () -> ClusterTask.written(command)).getMessage().contains("differs"));
+		assertTrue(assertThrows(IllegalArgumentException.class, () -> ClusterTask.open(command, StitchParts.class)).getMessage().contains("differs"));
+		assertTrue(assertThrows(IllegalArgumentException.class, () -> ClusterTask.open(command, WrittenParts.class)).getMessage().contains("differs"));
 	}
 
 	@Test
@@ -282,7 +284,7 @@ class ClusterTest extends OnCluster {
 	void aMemberRefusesAnotherRun() {
 		final String words = "correlate plane.zarr --roi 0,0,16,16 -o m.zarr";
 		final ClusterTask.Command command = new ClusterTask.Command(List.of(arguments(words)), folder.toString(), 2, HEAP, "another run");
-		assertTrue(assertThrows(IllegalArgumentException.class, () -> ClusterTask.maps(command)).getMessage().contains("differs"));
+		assertTrue(assertThrows(IllegalArgumentException.class, () -> ClusterTask.open(command, MapParts.class)).getMessage().contains("differs"));
 	}
 
 	@ParameterizedTest

@@ -94,7 +94,7 @@ abstract class OnCluster {
 		public MapParts.Done maps(final MapParts parts, final String identity) {
 			Report report = Report.NONE;
 			long before = 0;
-			try (MapParts a = ClusterTask.maps(command(identity)); MapParts b = ClusterTask.maps(command(identity))) {
+			try (MapParts a = ClusterTask.open(command(identity), MapParts.class); MapParts b = ClusterTask.open(command(identity), MapParts.class)) {
 				assertEquals(parts.count(), a.count());
 				for (final long box : shuffled(parts.count())) {
 					if (boxes++ == until) throw new IllegalStateException("lost");
@@ -113,7 +113,7 @@ abstract class OnCluster {
 		@Override
 		public Found matches(final MatchParts parts, final String identity) {
 			final List<MatchParts.Maxima> maxima = new ArrayList<>();
-			try (MatchParts a = ClusterTask.matches(command(identity)); MatchParts b = ClusterTask.matches(command(identity))) {
+			try (MatchParts a = ClusterTask.open(command(identity), MatchParts.class); MatchParts b = ClusterTask.open(command(identity), MatchParts.class)) {
 				for (final long box : shuffled(parts.count())) maxima.add((boxes++ % 2 == 0 ? a : b).maxima(box).join());
 				return new Found(Report.NONE, parts.matches(maxima, a::scores));
 			}
@@ -125,7 +125,7 @@ abstract class OnCluster {
 		@Override
 		public Poses poses(final PoseParts parts, final String identity) {
 			final List<PoseParts.Maxima> maxima = new ArrayList<>();
-			try (PoseParts a = ClusterTask.poses(command(identity)); PoseParts b = ClusterTask.poses(command(identity))) {
+			try (PoseParts a = ClusterTask.open(command(identity), PoseParts.class); PoseParts b = ClusterTask.open(command(identity), PoseParts.class)) {
 				for (final long box : shuffled(parts.count())) maxima.add((boxes++ % 2 == 0 ? a : b).maxima(box).join());
 				return new Poses(Report.NONE, parts.matches(maxima, chosen -> b.refined(chosen).join()));
 			}
@@ -136,7 +136,7 @@ abstract class OnCluster {
 
 		@Override
 		public Drift drift(final DriftParts parts, final String identity) {
-			try (DriftParts a = ClusterTask.drift(command(identity)); DriftParts b = ClusterTask.drift(command(identity))) {
+			try (DriftParts a = ClusterTask.open(command(identity), DriftParts.class); DriftParts b = ClusterTask.open(command(identity), DriftParts.class)) {
 				assertEquals(parts.count(), a.count());
 				return parts.drift(new PlannedDrift.Tasks() {
 
@@ -180,7 +180,7 @@ abstract class OnCluster {
 
 		@Override
 		public Mosaic mosaic(final StitchParts parts, final String identity) {
-			try (StitchParts a = io(() -> ClusterTask.stitch(command(identity))); StitchParts b = io(() -> ClusterTask.stitch(command(identity)))) {
+			try (StitchParts a = io(() -> ClusterTask.open(command(identity), StitchParts.class)); StitchParts b = io(() -> ClusterTask.open(command(identity), StitchParts.class))) {
 				return parts.mosaic(new StitchParts.Tasks() {
 
 					@Override
@@ -201,7 +201,7 @@ abstract class OnCluster {
 
 		@Override
 		public MotionFields motion(final MotionParts parts, final String identity) {
-			try (MotionParts a = io(() -> ClusterTask.motion(command(identity))); MotionParts b = io(() -> ClusterTask.motion(command(identity)))) {
+			try (MotionParts a = io(() -> ClusterTask.open(command(identity), MotionParts.class)); MotionParts b = io(() -> ClusterTask.open(command(identity), MotionParts.class))) {
 				assertEquals(parts.count(), a.count());
 				return parts.fields(pairs -> {
 					final List<MotionParts.Measured> measured = new ArrayList<>();
@@ -214,7 +214,7 @@ abstract class OnCluster {
 
 		@Override
 		public void written(final WrittenParts parts, final String identity) {
-			try (WrittenParts a = io(() -> ClusterTask.written(command(identity))); WrittenParts b = io(() -> ClusterTask.written(command(identity)))) {
+			try (WrittenParts a = io(() -> ClusterTask.open(command(identity), WrittenParts.class)); WrittenParts b = io(() -> ClusterTask.open(command(identity), WrittenParts.class))) {
 				assertEquals(parts.count(), a.count());
 				int written = 0;
 				for (final long part : shuffled(parts.count())) {

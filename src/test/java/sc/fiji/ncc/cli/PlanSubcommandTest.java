@@ -31,6 +31,8 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
@@ -107,20 +109,37 @@ class PlanSubcommandTest {
 		assertTrue(drift.startsWith("shifts of 60 U16 frames of 512x512, 480 pairs, overlap at least 0.333"), drift);
 		assertTrue(drift.contains("cpu-frames") && drift.contains("cpu-frames-binned"), drift);
 		assertTrue(succeeds("plan --operation align --image 64x48x20").startsWith("shifts of 2 U8 frames of 64x48x20, 2 pairs"), out::toString);
-		refuses("plan --operation align --image 64x48 --template 5x5", "no template");
+		refuses("plan --operation align --image 64x48 --template 5x5", "--template needs --operation correlate or convolve or rotate or motion, and the operation is align");
 		assertTrue(succeeds("plan --operation move --image 64x48 --frames 9").startsWith("resampling of 9 U8 frames of 64x48, 4 neighbours"), out::toString);
 		// planes of a volume move one by one, by Fourier transforms all together
 		assertTrue(succeeds("plan --operation move --image 64x48x20 --interpolation lanczos")
 			.startsWith("resampling of 20 U8 frames of 64x48x1, 6 neighbours"), out::toString);
 		assertTrue(succeeds("plan --operation move --image 64x48x20 --interpolation fourier")
 			.startsWith("resampling of 1 U8 frame of 64x48x20, all pixels"), out::toString);
-		refuses("plan --operation move --image 64x48 --template 5x5", "no template");
+		refuses("plan --operation move --image 64x48 --template 5x5", "leave --template out");
 		refuses("plan --operation move --image 64x48 --interpolation integer", "computes nothing");
 		refuses("plan --image 64x48 --template 5x5 --interpolation cubic", "needs --operation move");
 		refuses("plan --operation align --image 64x48 --frames 1", "at least 2");
 		refuses("plan --operation rotate --image 64x48x9 --template 5x5", "3 dimensions, the template 2");
-		refuses("plan --operation rotate --image 64x48 --template 5x5 --precision double", "no effect with --operation rotate");
-		refuses("plan --operation rotate --map m.png", "correlate and convolve");
+		refuses("plan --operation rotate --image 64x48 --template 5x5 --precision double", "--precision needs --operation correlate or convolve");
+		refuses("plan --operation rotate --map m.png", "correlate or convolve");
+	}
+
+	/** Also with its default value: what the user gives has an effect, or a line says that it has none. */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', value = { "correlate|--poses 360,--interpolation cubic,--terms 0", "convolve|--poses 9,--interpolation linear",
+		"rotate|--interpolation cubic,--terms 1,--template-type u8,--extent valid,--precision single,--map m.png",
+		"align|--template 9x9,--poses 9,--interpolation cubic,--terms 1,--template-type u8,--extent same,--precision double,--map m.png",
+		"move|--template 9x9,--poses 9,--terms 1,--template-type u8,--extent full,--precision single,--map m.png",
+		"motion|--poses 9,--interpolation cubic,--terms 1,--template-type u8,--extent valid,--precision double,--map m.png" })
+	void optionsOfOtherOperationsAreRefused(final String operation, final String options) throws IOException {
+		final boolean template = !operation.equals("align") && !operation.equals("move");
+		final String problem = "plan --operation " + operation + " --image 64x48" + (template ? " --template 9x7" : "");
+		succeeds(problem);
+		for (final String option : options.split(",")) {
+			final String name = option.split(" ")[0];
+			refuses(problem + " " + option, name + " needs --operation ", "and the operation is " + operation + ": leave " + name + " out");
+		}
 	}
 
 	@Test
@@ -325,6 +344,7 @@ class PlanSubcommandTest {
 		refuses("plan --image 20x20 --template 3x3 --type f32 --algorithm cpu-direct-exact", "no algorithm applies: cpu-direct-exact (", "); choose another algorithm, or auto");
 		refuses("plan --map " + folder.resolve("m.png") + " --image 20x20", "--map", "--image");
 		refuses("plan --calibrate --image 20x20", "--calibrate", "--image");
+		refuses("plan --calibrate --threads 1 --type u16 --effort measure", "--calibrate holds for all problems: leave --type, --effort out");
 		refuses("plan --map " + folder.resolve("m.tif"), ".png");
 		refuses("plan --map " + folder.resolve("none/m.png"), "no folder");
 		refuses("wisdom", "show|clear");

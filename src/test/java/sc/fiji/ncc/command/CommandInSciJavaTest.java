@@ -11,8 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import ij.Macro;
 import ij.WindowManager;
@@ -27,6 +29,8 @@ import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.scijava.ItemIO;
 import org.scijava.command.CommandInfo;
@@ -283,7 +287,7 @@ class CommandInSciJavaTest extends InSciJava {
 	void planRanksTheAlgorithmsOfAllOperations() throws Exception {
 		for (final String[] each : new String[][] { { "rotate", "cpu-every-pose" }, { "align", "cpu-frames" }, { "move",
 			"cpu-resample" }, { "motion", "cpu-windows" } }) {
-			final CommandModule plan = run(ReportPlanCommand.class, "operation", each[0], "image", "300x200", "template", "20x20", "frames", 4);
+			final CommandModule plan = run(ReportPlanCommand.class, "operation", each[0], "image", "300x200", "frames", 4);
 			assertFalse(plan.isCanceled(), plan.getCancelReason());
 			final ResultsTable table = ResultsTable.getResultsTable();
 			final List<String> methods = IntStream.range(0, table.size()).mapToObj(i -> table.getStringValue("Method", i)).toList();
@@ -294,12 +298,33 @@ class CommandInSciJavaTest extends InSciJava {
 			fourier = predicted("move", "interpolation", "fourier");
 		assertTrue(few < many, few + " and " + many);
 		assertTrue(cubic < fourier, cubic + " and " + fourier);
-		assertEquals("extent, precision and map have no effect with operation=align. Leave them out.",
-			run(ReportPlanCommand.class, "operation", "align", "map", true).getCancelReason());
+	}
+
+	/** Recorded macros have the defaults of all keys, so these are no mistake. */
+	@ParameterizedTest
+	@CsvSource({ "correlate, poses, 9", "convolve, interpolation, linear", "rotate, extent, full", "rotate, map, true", "align, template, 9x9", "align, poses, 9",
+		"align, map, true", "move, precision, double", "move, template, 9x9", "motion, poses, 9" })
+	void planRefusesKeysOfOtherOperations(final String operation, final String key, final String value) throws Exception {
+		final Object typed = key.equals("poses") ? (Object) Integer.valueOf(value) : key.equals("map") ? (Object) Boolean.valueOf(value) : value;
+		final String reason = run(ReportPlanCommand.class, "operation", operation, "image", "300x200", key, typed).getCancelReason();
+		assertTrue(reason != null && reason.startsWith(key + " needs operation=") && reason.endsWith(", and the operation is " + operation + ": leave " + key
+			+ " out, or change the operation"), reason);
+		final CommandModule defaults = run(ReportPlanCommand.class, "operation", operation, "image", "300x200", "template", "32x32", "poses", 360,
+			"interpolation", "cubic", "extent", "valid", "precision", "single", "map", false);
+		assertFalse(defaults.isCanceled(), defaults.getCancelReason());
+	}
+
+	/** A dialog has the values of the last one, also of settings that the operation does not have. */
+	@Test
+	void planForgetsWhatTheDialogOfAnotherOperationHad() throws Exception {
+		final CommandModule module = new CommandModule(new CommandInfo(ReportPlanCommand.class));
+		Map.of("operation", "move", "template", "64x64", "poses", 9, "interpolation", "linear", "map", true).forEach(module::setInput);
+		((ReportPlanCommand) module.getCommand()).answered(module);
+		assertEquals(List.of("32x32", 360, "linear", false), Stream.of("template", "poses", "interpolation", "map").map(module::getInput).toList());
 	}
 
 	private double predicted(final String operation, final String key, final Object value) throws Exception {
-		assertFalse(run(ReportPlanCommand.class, "operation", operation, "image", "300x200", "template", "20x20", key, value).isCanceled());
+		assertFalse(run(ReportPlanCommand.class, "operation", operation, "image", "300x200", key, value).isCanceled());
 		return Double.parseDouble(ResultsTable.getResultsTable().getStringValue("Predicted (ms)", 0));
 	}
 

@@ -123,7 +123,7 @@ class MotionInSciJavaTest extends InSciJava {
 	void aFieldWithoutAValidVectorIsNoted() throws Exception {
 		final Img<?> noise = ArrayImgs.unsignedBytes(RandomPixels.bytes(3, 48 * 48 * 2), 48, 48, 2);
 		final Printed none = Printed.during(() -> ran("image", noise, "window", "16", "passes", 1, "minscore", 0.9, "quiver", false));
-		assertTrue(none.text().contains("Motion Field: no vector of image is valid. Check the window, the maximum shift, the least score and the least ratio."),
+		assertTrue(none.text().contains("Motion Field: no vector of image is valid. Check the window, the maximum shift, the score and the ratio of two peaks."),
 			none.text());
 		final Printed some = Printed.during(() -> ran("image", moving(), "window", "16", "passes", 1, "quiver", false));
 		assertFalse(some.text().contains("Motion Field:"), some.text());
@@ -134,8 +134,8 @@ class MotionInSciJavaTest extends InSciJava {
 		assertTrue(reason().startsWith("The image is missing."));
 		assertTrue(reason("image", ArrayImgs.argbs(9, 9, 2)).startsWith("The image 'image' is an RGB image."));
 		assertTrue(reason("image", noise(40, 40)).contains("one frame"));
-		assertEquals("window=wide is not valid. Give one or 2 whole numbers of pixels, as in 32 or 32,32.", reason("image", moving(), "window", "wide"));
-		assertTrue(reason("image", moving(), "window", "16", "spacing", "1,2,3").startsWith("spacing=1,2,3 has 3 numbers"));
+		assertEquals("window=wide is not valid. Give one or 2 whole numbers of pixels from 0, as in 40 or 40,40.", reason("image", moving(), "window", "wide"));
+		assertTrue(reason("image", moving(), "window", "16", "spacing", "1,2,3").startsWith("spacing=1,2,3 is not valid. Give one or 2 whole numbers"));
 		assertEquals("maxshift=x is not valid. Give one or 2 whole numbers of pixels from 0, as in 40 or 40,40.",
 			reason("image", moving(), "window", "16", "maxshift", "x"));
 		assertTrue(reason("image", moving(), "window", "16", "smoothing", "x").contains("smoothing=x"));

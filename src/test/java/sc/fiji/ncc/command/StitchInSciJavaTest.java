@@ -241,7 +241,7 @@ class StitchInSciJavaTest extends InSciJava {
 		assertEquals("The folder is missing. Give a folder with one image for each tile, as in folder=/data/tiles.", reason("folder", " "));
 		assertEquals("No image in " + folder + " matches pattern=a_{x}_{y}.tif. Give a pattern such as tile_{y}_{x}.tif.", reason("pattern", "a_{x}_{y}.tif"));
 		assertTrue(reason("grid", "2x2", "overlap", "").contains("overlap"));
-		assertEquals("stageerror=far is not valid. Give one or 2 whole numbers of pixels from 1, as in 20.", reason("grid", "2x2", "stageerror", "far"));
+		assertEquals("stageerror=far is not valid. Give one or 2 whole numbers of pixels from 0, as in 40 or 40,40.", reason("grid", "2x2", "stageerror", "far"));
 		assertEquals("frame=2: 'tile_1_1.tif' has 1 frame; give a number from 1 to 1, mean, or each", reason("grid", "2x2", "frame", "2"));
 		assertTrue(reason("grid", "2x2", "frame", "all").startsWith("frame=all: give the number of a frame"));
 		assertTrue(reason("positions", folder.resolve("none.txt").toString()).startsWith("positions=" + folder.resolve("none.txt") + " cannot be read: "));

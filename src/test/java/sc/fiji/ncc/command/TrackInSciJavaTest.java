@@ -126,7 +126,7 @@ class TrackInSciJavaTest extends InSciJava {
 			.get(0)).position()[2]);
 		assertTrue(reason("image", volumes, "roi", "1,2,9,9", "depth", 21).startsWith("depth=21: 'image' has 20 slices in a frame. Give a number from 1 to 20."));
 		assertTrue(reason("image", moving(), "roi", "1,2,9,9", "depth", 2).startsWith("depth=2: 'image' has 1 slice in a frame."));
-		assertTrue(reason("image", volumes, "roi", "1,2,9,9", "depth", 3, "maxshift", "4,4").contains("Give one or three whole numbers"));
+		assertTrue(reason("image", volumes, "roi", "1,2,9,9", "depth", 3, "maxshift", "4,4").contains("Give one or 3 whole numbers"));
 	}
 
 	@Test
@@ -190,9 +190,9 @@ class TrackInSciJavaTest extends InSciJava {
 		assertEquals("Unknown templates 'roi'. Known: auto, manager, overlay, selection.", reason("image", image, "roi", "1,2,9,9", "templates", "roi"));
 		assertTrue(reason("image", image, "templates", "manager").startsWith("The ROI Manager has no region. Without windows there is no ROI Manager."));
 		assertTrue(reason("image", image, "templates", "overlay").startsWith("The overlay of 'image' has no region."));
-		assertEquals("maxshift=wide is not valid. Give one or two whole numbers of pixels from 0, as in 9 or 10,10.",
+		assertEquals("maxshift=wide is not valid. Give one or 2 whole numbers of pixels from 0, as in 40 or 40,40.",
 			reason("image", image, "roi", "1,2,9,9", "maxshift", "wide"));
-		assertEquals("maxshift=1,-2 is not valid. Give one or two whole numbers of pixels from 0, as in 9 or 10,10.",
+		assertEquals("maxshift=1,-2 is not valid. Give one or 2 whole numbers of pixels from 0, as in 40 or 40,40.",
 			reason("image", image, "roi", "1,2,9,9", "maxshift", "1,-2"));
 		assertTrue(reason("image", image, "roi", "1,2,9,9", "reference", 6).startsWith("reference=6: 'image' has 5 slices."));
 		assertTrue(reason("image", image, "roi", "1,2,9,9", "channels", "2").contains("has 1 channel, not channel 2"));

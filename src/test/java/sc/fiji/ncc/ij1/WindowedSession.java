@@ -319,7 +319,10 @@ final class WindowedSession {
 		final Dialog advanced = Screen.advanced(again);
 		Screen.say("remembered", Screen.read(again, "Image size") + " " + Screen.read(again, "Map") + " " + Screen.read(advanced, "Clear"));
 		Screen.accept(advanced);
-		Screen.press(again, "Cancel");
+		// the map that the last dialog asked for is none of align
+		Screen.fill(again, "Operation", "align");
+		Screen.press(again, "OK");
+		Screen.await("plan of a drift", () -> ResultsTable.getResultsTable("NCC Plan").getStringValue("Method", 0).startsWith("cpu-frames"));
 	}
 
 	private void devices() throws Exception {

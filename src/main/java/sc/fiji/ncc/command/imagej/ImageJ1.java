@@ -3,7 +3,6 @@ package sc.fiji.ncc.command.imagej;
 import java.awt.Frame;
 import java.awt.GraphicsEnvironment;
 import java.awt.Rectangle;
-import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,27 +25,17 @@ import ij.ImagePlus;
 import ij.Macro;
 import ij.WindowManager;
 import ij.gui.GUI;
-import ij.gui.Roi;
 import ij.macro.Interpreter;
 import ij.measure.ResultsTable;
 import ij.plugin.filter.Analyzer;
-import ij.plugin.frame.RoiManager;
 
-import net.imglib2.img.Img;
-import net.imglib2.type.numeric.RealType;
 
 import sc.fiji.ncc.command.Batch;
 import sc.fiji.ncc.command.ConvolveImageCommand;
 import sc.fiji.ncc.command.NccCommand;
 import sc.fiji.ncc.command.NormalizedCrossCorrelationCommand;
-import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
-import sc.fiji.ncc.command.program.Graph;
-import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
-import sc.fiji.ncc.command.program.LiveView;
-import sc.fiji.ncc.command.program.MacroOptions;
-import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.front.FileOrder;
 
@@ -63,8 +52,6 @@ public final class ImageJ1 {
 
 	/** Title of ImageJ's results table. */
 	static final String RESULTS_TABLE = "Results";
-	/** Title of ImageJ's window of log lines. */
-	private static final String LOG = "Log";
 
 	/** The column of the labels of rows, which ImageJ keeps apart from the others. */
 	static final String LABEL = "Label";
@@ -96,17 +83,6 @@ public final class ImageJ1 {
 		return PRESENT ? List.of(WindowManager.getImageTitles()) : List.of();
 	}
 
-	/** See {@link FrontEnd#activeImage}. */
-	public static Optional<String> activeImage() {
-		return PRESENT ? Optional.ofNullable(WindowManager.getCurrentImage()).map(ImagePlus::getTitle) : Optional.empty();
-	}
-
-	/** See {@link FrontEnd#isActiveSelected}. */
-	public static boolean isActiveSelected() {
-		final Roi roi = PRESENT && WindowManager.getCurrentImage() != null ? WindowManager.getCurrentImage().getRoi() : null;
-		return roi != null && roi.isArea();
-	}
-
 	/** See {@link FrontEnd#stacks}. */
 	public static List<String> stacks() {
 		return titles(imp -> imp.getStackSize() > 1);
@@ -124,26 +100,6 @@ public final class ImageJ1 {
 	private static List<String> titles(final Predicate<ImagePlus> which) {
 		final int[] ids = PRESENT ? WindowManager.getIDList() : null;
 		return ids == null ? List.of() : Arrays.stream(ids).mapToObj(WindowManager::getImage).filter(which).map(ImagePlus::getTitle).collect(Collectors.toList());
-	}
-
-	static void forgetEscape() {
-		if (PRESENT) IJ.resetEscape();
-	}
-
-	static boolean escapePressed() {
-		return PRESENT && IJ.escapePressed();
-	}
-
-	/** See {@link FrontEnd#macro}. */
-	public static Optional<MacroOptions> macro() {
-		if (!PRESENT || !IJ.isMacro()) return Optional.empty();
-		final String options = Macro.getOptions();
-		return Optional.of(new MacroOptions(options == null ? "" : options));
-	}
-
-	/** An image without a window, see {@link FrontEnd#image(Img, String, ImageCalibration)}. */
-	public static ImageInput image(final Img<?> pixels, final String axes, final ImageCalibration calibration) {
-		return new ScriptImage(pixels, axes, calibration);
 	}
 
 	/**
@@ -170,12 +126,6 @@ public final class ImageJ1 {
 		if (files.isEmpty()) throw new IllegalArgumentException("The folder '" + path + "' has no images. Give a folder with TIFF, PNG, JPEG, GIF, BMP or PGM files.");
 		if (!PRESENT) throw new IllegalArgumentException(FolderImage.unreadable(files.get(0)));
 		return files.stream().<ImageInput> map(FolderImage::new).toList();
-	}
-
-	/** See {@link FrontEnd#hasRegions}. */
-	public static boolean hasRegions() {
-		final ImagePlus imp = PRESENT ? WindowManager.getCurrentImage() : null;
-		return imp != null && (imp.getOverlay() != null && imp.getOverlay().size() > 0 || RoiManager.getInstance() != null && RoiManager.getInstance().getCount() > 0);
 	}
 
 	/** @return the open images */
@@ -238,56 +188,6 @@ public final class ImageJ1 {
 		return true;
 	}
 
-	/** See {@link FrontEnd#show(String, BufferedImage)}. */
-	public static boolean show(final String title, final BufferedImage picture) {
-		// images need windows in ImageJ 1.x, except with Fiji's patch
-		final boolean possible = PRESENT && (ImageJ2.patchesImageJ1() || ImageJPlot.isPossible());
-		if (possible) FreePlace.show(new ImagePlus(unique(title), picture));
-		return possible;
-	}
-
-	/**
-	 * See {@link FrontEnd#show(Graph)}.
-	 *
-	 * @return false if the graph cannot be shown
-	 */
-	public static boolean show(final Graph graph) {
-		final boolean possible = PRESENT && ImageJPlot.isPossible();
-		if (possible) ImageJPlot.show(graph);
-		return possible;
-	}
-
-	/** See {@link FrontEnd#live}. */
-	public static LiveView live(final ImageInput image) {
-		if (!PRESENT) return new LiveView() {
-
-			@Override
-			public void show(final List<Box> boxes, final Graph graph) {}
-
-			@Override
-			public void clear() {}
-		};
-		return new ImageJLive(image.live(), WindowManager.getImage(image.name()));
-	}
-
-	/**
-	 * See {@link FrontEnd#note}.
-	 *
-	 * @return false without ImageJ 1.x
-	 */
-	public static boolean note(final String line) {
-		if (!PRESENT) return false;
-		final boolean isOpen = WindowManager.getWindow(LOG) != null;
-		IJ.log(line);
-		if (!isOpen) FreePlace.move(WindowManager.getWindow(LOG), WindowManager.getCurrentImage());
-		return true;
-	}
-
-	/** See {@link FrontEnd#browse}. */
-	public static void browse(final String url) {
-		if (PRESENT) IJ.runPlugIn("ij.plugin.BrowserLauncher", url);
-	}
-
 	/** See {@link FrontEnd#abortMacro}. */
 	public static boolean abortMacro(final String reason) {
 		Batch.end();
@@ -309,22 +209,6 @@ public final class ImageJ1 {
 			if (!Macro.MACRO_CANCELED.equals(e.getMessage())) throw e;
 		}
 		return true;
-	}
-
-	/**
-	 * See {@link FrontEnd#open}.
-	 *
-	 * @return false if the map cannot be opened
-	 */
-	public static boolean open(final Img<? extends RealType<?>> map, final MapDescription description) {
-		// images need windows in ImageJ 1.x, except with Fiji's patch
-		final boolean possible = PRESENT && (ImageJ2.patchesImageJ1() || ImageJPlot.isPossible());
-		if (possible) {
-			final ImagePlus image = ImageJImage.of(map, description);
-			image.setTitle(unique(image.getTitle()));
-			FreePlace.show(image);
-		}
-		return possible;
 	}
 
 	/** @return the range and the properties of an ImagePlus that these commands made; empty for other objects */

@@ -112,7 +112,8 @@ public final class InputDialog {
 			EventQueue.invokeLater(() -> dialog.dispose());
 			Thread.currentThread().interrupt();
 		}
-		if (!accepted) preview().ifPresent(Previewable::cancel);
+		if (accepted) command.answered(module);
+		else preview().ifPresent(Previewable::cancel);
 		return accepted;
 	}
 

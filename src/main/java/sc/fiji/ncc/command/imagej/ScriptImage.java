@@ -77,14 +77,7 @@ record ScriptImage(Img<?> pixels, String axes, ImageCalibration calibration) imp
 
 	@Override
 	public LiveBoxes live() {
-		return new LiveBoxes() {
-
-			@Override
-			public void show(final List<Box> boxes) {}
-
-			@Override
-			public void restore() {}
-		};
+		return new LiveBoxes() {};
 	}
 
 	@Override
