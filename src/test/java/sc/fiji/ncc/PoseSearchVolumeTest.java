@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 
 import net.imglib2.img.array.ArrayImg;
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.loops.LoopBuilder;
 import net.imglib2.type.numeric.real.FloatType;
 
 import org.junit.jupiter.api.Tag;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseSupport;
+import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
 
@@ -60,17 +62,52 @@ class PoseSearchVolumeTest {
 
 	@Test
 	void basisAndBankAgree() {
-		agree("cpu");
+		agree("cpu", "cpu-bounded");
 	}
 
 	@Test
 	@Tag("gpu")
 	void basisOnAGpuAndBankAgree() {
 		RequiredGpu.require();
-		agree("cuda");
+		agree("cuda", "cuda-bounded");
 	}
 
-	private static void agree(final String backend) {
+	@Test
+	@Tag("gpu")
+	void everyPoseOnAGpuAndBankAgree() {
+		RequiredGpu.require();
+		agree("cuda", "cuda-poses");
+	}
+
+	/** The best score and pose of each position, beside those of the CPU, in volumes with missing pixels, a flat part and an offset. */
+	@Test
+	@Tag("gpu")
+	void theBestPoseOfEachVoxelOnAGpu() {
+		RequiredGpu.require();
+		final double[][] body = blobs(3, 4);
+		final List<double[]> rotations = PoseGrid.uniformRotations(50);
+		final PoseSearch search = PoseSearch.of(volume(body, 9, new double[] { 4, 4, 4 }, IDENTITY, 0, 0)).rotations(rotations).refine(false).minScore(0.2);
+		for (int kind = 0; kind < 3; kind++) {
+			final ArrayImg<FloatType, ?> image = volume(body, 24, new double[] { 11, 12, 10 }, Pose.of(rotations.get(5), 1, false), 0.05, kind);
+			final int offset = kind == 2 ? 1000 : 0;
+			image.forEach(p -> p.set(p.get() + offset));
+			if (kind == 1) for (int i = 0; i < 24 * 24 * 24; i++) {
+				if (i % 24 < 11 && i / 24 % 24 < 11 && i / 576 < 11) image.getAt(i % 24, i / 24 % 24, i / 576).set(3);
+				if (i == 13_000) image.getAt(i % 24, i / 24 % 24, i / 576).set(Float.NaN);
+			}
+			final BestPoses gpu = search.backend("cuda").algorithm("cuda-poses").bestPoses(image), cpu = search.backend("cpu").algorithm("cpu-every-pose")
+				.bestPoses(image);
+			final int[] defined = new int[1];
+			LoopBuilder.setImages(gpu.score(), cpu.score(), gpu.pose(), cpu.pose()).forEachPixel((a, b, p, q) -> {
+				assertEquals(b.get(), a.get(), 2.1e-5);
+				assertEquals(q.get(), p.get());
+				if (q.get() > 0) defined[0]++;
+			});
+			assertTrue(defined[0] > 20, "positions: " + defined[0]);
+		}
+	}
+
+	private static void agree(final String backend, final String algorithm) {
 		int found = 0;
 		for (long seed = 1; seed <= Integer.getInteger("ncc.poses.volumes", 4); seed++) {
 			final double[][] body = blobs(seed, 4);
@@ -79,7 +116,7 @@ class PoseSearchVolumeTest {
 			final ArrayImg<FloatType, ?> image = volume(body, 24, new double[] { 11, 12, 10 }, pose, 0.05, seed);
 			final PoseSearch search = PoseSearch.of(volume(body, 9, new double[] { 4, 4, 4 }, IDENTITY, 0, 0)).rotations(rotations).mirrored(true).refine(false)
 				.minScore(0.3 + 0.1 * (seed % 6));
-			final List<PoseMatch> basis = search.backend(backend).algorithm(backend + "-bounded").find(image).matches();
+			final List<PoseMatch> basis = search.backend(backend).algorithm(algorithm).find(image).matches();
 			final List<PoseMatch> all = search.backend("cpu").algorithm("cpu-every-pose").find(image).matches();
 			assertEquals(all.size(), basis.size());
 			for (int i = 0; i < all.size(); i++) {
