@@ -135,17 +135,18 @@ class PoseSearchVolumeTest {
 	/** A box of noise with different sides, turned by a quarter. Its pixels are those of the template, so the score is that of the definition. */
 	@Test
 	void wholeTemplatesAndMasksTurnInVolumes() {
-		wholeTemplatesTurn("cpu");
+		wholeTemplatesTurn("cpu-every-pose");
 	}
 
 	@Test
 	@Tag("gpu")
 	void wholeTemplatesAndMasksTurnOnAGpu() {
 		RequiredGpu.require();
-		wholeTemplatesTurn("cuda");
+		wholeTemplatesTurn("cuda-poses");
+		wholeTemplatesTurn("cuda-every-pose");
 	}
 
-	private static void wholeTemplatesTurn(final String backend) {
+	private static void wholeTemplatesTurn(final String algorithm) {
 		final int[] centre = { 13, 9, 12 };
 		final int n = 24;
 		final SplittableRandom random = new SplittableRandom(8);
@@ -160,7 +161,7 @@ class PoseSearchVolumeTest {
 			image[at] = inside[i] == 1 ? 2 * part[i] + 0.3f * image[at] : image[at];
 		}
 		for (final boolean masked : new boolean[] { true, false }) {
-			final PoseSearch search = PoseSearch.of(ArrayImgs.floats(part, 11, 7, 5)).support(PoseSupport.WHOLE).minScore(0.4).refine(false).backend(backend)
+			final PoseSearch search = PoseSearch.of(ArrayImgs.floats(part, 11, 7, 5)).support(PoseSupport.WHOLE).minScore(0.4).refine(false).algorithm(algorithm)
 				.rotations(List.of(IDENTITY.rotation(), PoseGrid.euler(0, 35, 10), PoseGrid.euler(90, 0, 0)));
 			final List<PoseMatch> found = (masked ? search.masks(List.of(ArrayImgs.floats(inside, 11, 7, 5))) : search).find(ArrayImgs.floats(image, n, n, n)).matches();
 			double a = 0, b = 0, aa = 0, ab = 0, bb = 0, count = 0;

@@ -102,8 +102,8 @@ final class PosePlanner {
 		int made = 0;
 		double least = Double.POSITIVE_INFINITY;
 		for (final int tried : new int[] { Math.min(largest, FIRST_BASIS), largest }) {
-			// a small basis first: if the best size is well below its own, a larger one is not made
-			if (tried <= made || best != null && best.size() < LARGER_BASIS * made) break;
+			// a small basis first: if the best size is well below its own, a larger one is not made, nor if it takes too long beside all poses
+			if (tried <= made || best != null && (best.size() < LARGER_BASIS * made || cost.basis(family, tried) > MAKING * all)) break;
 			made = tried;
 			seconds += cost.basis(family, tried) + cost.sampled(family, tried, windows.size());
 			final MemberBasis of = MemberBasis.of(family.members, tried, threads);
