@@ -1,6 +1,6 @@
 // Every member of a bank in a volume, beside the transforms of passes.cu: the members for them (place), and what follows when the best
-// member of each lag is known: sums of rows of pixels (prefix), how far the products can be trusted (strongest, rows, probe), and the windows
-// that reach the minimum score (collect).
+// member of each lag is known: sums of rows of pixels (prefix), how far the products can be trusted (strongest, rows, probe), and the
+// windows that reach the minimum score (collect).
 #include "poses.cuh"
 
 // Of each lag the greatest product of all members, the second greatest, and the member of the greatest. Rows have an even distance.

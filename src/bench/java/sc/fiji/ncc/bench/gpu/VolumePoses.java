@@ -30,7 +30,7 @@ import sc.fiji.ncc.result.PosesFound;
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.gpu.VolumePoses
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.gpu.VolumePoses -Dexec.args="--volume 128x128x64 --radius 8 --search cpu-bounded"
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.gpu.VolumePoses -Dexec.args="--volume 128x128x64 --radius 8 --search cpu-every-pose"
  * </pre>
  */
 @Command(name = "VolumePoses", mixinStandardHelpOptions = true, sortOptions = false)
@@ -68,7 +68,8 @@ public final class VolumePoses implements Callable<Integer> {
 	@Override
 	public Integer call() throws Exception {
 		System.out.println(Machine.describe());
-		csv.columns("search", "volume", "radius", "rotations", "min_score", "planning_s", "first_ms", "ms_a_volume", "rotations_a_second", "megabytes", "found", "copies");
+		csv.columns("search", "volume", "radius", "rotations", "min_score", "planning_s", "first_ms", "ms_a_volume",
+			"rotations_a_second", "megabytes", "found", "copies");
 		final int[] size = Arrays.stream(volume.split("x")).mapToInt(Integer::parseInt).toArray();
 		final int side = 2 * radius + 1;
 		final float[] ball = Texture.blobs(new int[] { side, side, side }, 1);

@@ -275,12 +275,16 @@ public final class FourierPasses implements AutoCloseable {
 		p.forward("rows_of_model", members, new BoxGeometry(Size.of(1, 1, 1), new long[3], new int[] { width, height, depth * count },
 			new long[] { width, height, (long) depth * count }, (width + 1) / 2 * 2), new Rows(planes, new CUdeviceptr(), new CUdeviceptr()));
 		context.launch(p.kernel("product_of_members", p.ofLines), new GpuKernel.Grid((long) p.columnBlocks(p.line) * count, p.alongZ(), 1,
-			p.line.apart * ways(p.line, true), 1), columnBytes(p.line, true), planes, p.bytes(depth), spectra, stride, count, depth, box.lags[2], e.struct(),
+			p.line.apart * ways(p.line, true), 1), columnBytes(p.line, true), planes, p.bytes(depth), spectra, stride, count, depth,
+			box.lags[2], e.struct(),
 			p.pitch, roots(context, p.line, false), context.buffer("spectrum of pixels", p.modelBytes()));
 		context.launch(p.kernel("columns_of_members", p.ofColumns), new GpuKernel.Grid(p.columnBlocks(p.column), box.lags[2], count,
-			p.column.apart * ways(p.column, true), 1), columnBytes(p.column, true), spectra, stride, box.lags[1], e.struct(), p.pitch, roots(context, p.column, false));
-		context.launch(p.kernel("rows_best", p.ofRows), new GpuKernel.Grid((box.lags[1] + rowGroups(p.row) - 1) / rowGroups(p.row), box.lags[2], 1,
-			rowGroups(p.row) * p.row.apart, 1), rowBytes(p.row, false, true), spectra, stride, count, from, e.struct(), p.pitch, box.struct(), roots(context, p.row, false),
+			p.column.apart * ways(p.column, true), 1), columnBytes(p.column, true), spectra, stride, box.lags[1],
+			e.struct(), p.pitch, roots(context, p.column, false));
+		final int together = rowGroups(p.row);
+		context.launch(p.kernel("rows_best", p.ofRows), new GpuKernel.Grid((box.lags[1] + together - 1) / together, box.lags[2], 1,
+			together * p.row.apart, 1), rowBytes(p.row, false, true), spectra, stride, count, from, e.struct(), p.pitch, box.struct(),
+			roots(context, p.row, false),
 			best);
 	}
 

@@ -22,11 +22,12 @@ import sc.fiji.ncc.plan.bank.Bounds;
 import sc.fiji.ncc.plan.bank.Members;
 
 /**
- * Searches banks without a basis in a volume: every member is correlated, by transforms in passes of a whole box ({@link FourierPasses}) in float, {@value
- * FourierPasses#TOGETHER} members a pass. No product is stored: the last pass keeps the greatest and the second greatest of each lag, and the member of the
- * greatest. See {@code passes.cu} and {@code members.cu}. All members have unit norm under one support, so one sum of squares makes the scores of a window. The
- * products have the error estimate of {@code cuda-fourier}, with the greatest product of each lag in place of those of each member, and with probes of the best
- * members. A window whose best member is not certain is scored with all members, exactly.
+ * Searches banks without a basis in a volume: every member is correlated, by transforms in passes of a whole box ({@link FourierPasses})
+ * in float, {@value FourierPasses#TOGETHER} members a pass. No product is stored: the last pass keeps the greatest and the second greatest
+ * of each lag, and the member of the greatest. See {@code passes.cu} and {@code members.cu}. All members have unit norm under one support,
+ * so one sum of squares makes the scores of a window. The products have the error estimate of {@code cuda-fourier}, with the greatest
+ * product of each lag in place of those of each member, and with probes of the best members. A window whose best member is not certain is
+ * scored with all members, exactly.
  */
 public final class MemberSearch extends BankSearch {
 
@@ -43,7 +44,9 @@ public final class MemberSearch extends BankSearch {
 	 *
 	 * @param memory the most bytes of the device
 	 */
-	public MemberSearch(final CudaDevice device, final PixelType type, final Size size, final List<Members> all, final double minScore, final long memory) {
+	public MemberSearch(final CudaDevice device, final PixelType type, final Size size, final List<Members> all, final double minScore,
+		final long memory)
+	{
 		super(device, type, size, minScore);
 		final long members = all.stream().mapToLong(m -> (long) Float.BYTES * m.count() * m.length()).sum();
 		open(all, m -> {
@@ -59,8 +62,8 @@ public final class MemberSearch extends BankSearch {
 	 * @param memory the most bytes of the device besides the members
 	 */
 	public static int[] lags(final CudaDevice device, final PixelType type, final Size image, final Size box, final long memory) {
-		return lags(new long[] { image.get(0), image.get(1), image.get(2) }, box, MAX_EXTENT, l -> extents(device, box, l) != null && bytes(device, type, box,
-			l) <= memory);
+		return lags(new long[] { image.get(0), image.get(1), image.get(2) }, box, MAX_EXTENT, l -> extents(device, box, l) != null
+			&& bytes(device, type, box, l) <= memory);
 	}
 
 	/** The extents of the transforms for that many lags; null if the passes do not support them. */
@@ -83,7 +86,9 @@ public final class MemberSearch extends BankSearch {
 	}
 
 	@Override
-	long search(final Pixels in, final int index, final DeviceBank bank, final long[] lag, final int[] lags, final Receiver to, final Monitor monitor) {
+	long search(final Pixels in, final int index, final DeviceBank bank, final long[] lag, final int[] lags, final Receiver to,
+		final Monitor monitor)
+	{
 		final BoxGeometry box = geometry(bank, lag, lags);
 		final TransformExtents e = bank.extents;
 		final int count = bank.members.count(), n = bank.members.length();
@@ -99,8 +104,8 @@ public final class MemberSearch extends BankSearch {
 		context.clear(placed, (long) elements * FourierPasses.TOGETHER);
 		for (int from = 0; from < count; from += FourierPasses.TOGETHER) {
 			final int some = Math.min(FourierPasses.TOGETHER, count - from);
-			context.launch(kernelOfMembers("place"), new GpuKernel.Grid((n + 255) / 256, some, 1, 256, 1), 0, bank.values.pointer().withByteOffset(4L * from * n),
-				bank.gains.pointer().withByteOffset(8L * from), places, n, elements, 1.0 / e.reals(), placed);
+			context.launch(kernelOfMembers("place"), new GpuKernel.Grid((n + 255) / 256, some, 1, 256, 1), 0,
+				bank.values.pointer().withByteOffset(4L * from * n), bank.gains.pointer().withByteOffset(8L * from), places, n, elements, 1.0 / e.reals(), placed);
 			passes.best(image, placed, some, from, best);
 			context.await(monitor);
 			monitor.done((long) box.count() * some);
@@ -143,18 +148,18 @@ public final class MemberSearch extends BankSearch {
 		context.clear(counts(), COUNTS);
 		final long[] search = struct(bank, box, new CUdeviceptr(), new CUdeviceptr(), known, bank.extents, most, (float) Bounds.RESPONSE);
 		if (whole != null) windows(box, pixels);
-		else context.launch(kernelOfMembers("prefix_" + kind), GpuKernel.Grid.over(32L * box.rows * box.planes, 1, 1, 256, 1), 0, pixels, box.struct(), known,
-			noise, prefix(box));
+		else context.launch(kernelOfMembers("prefix_" + kind), GpuKernel.Grid.over(32L * box.rows * box.planes, 1, 1, 256, 1), 0, pixels,
+			box.struct(), known, noise, prefix(box));
 		context.launch(kernelOfMembers("rows"), GpuKernel.Grid.over(32L * rows, 1, 1, 256, 1), 0, box.struct(), best, noise);
-		context.launch(kernelOfMembers("probe_" + kind), new GpuKernel.Grid(Math.min(PROBES, box.count()), 1, 1, 128, 1), 0, pixels, box.struct(), search, best,
-			noise);
-		context.launch(kernelOfMembers("collect_" + kind), new GpuKernel.Grid((box.lags[0] + 127) / 128, Math.min(box.lags[1], 1 << 15), box.lags[2], 128, 1),
-			0, pixels, prefix(box), box.struct(), search, best, noise, (float) SpectralMethod.eps(false), (float) SpectralMethod.MARGIN_OF_PROBES,
+		context.launch(kernelOfMembers("probe_" + kind), new GpuKernel.Grid(Math.min(PROBES, box.count()), 1, 1, 128, 1), 0, pixels, box.struct(), search,
+			best, noise);
+		context.launch(kernelOfMembers("collect_" + kind), new GpuKernel.Grid((box.lags[0] + 127) / 128, Math.min(box.lags[1], 1 << 15), box.lags[2],
+			128, 1), 0, pixels, prefix(box), box.struct(), search, best, noise, (float) SpectralMethod.eps(false), (float) SpectralMethod.MARGIN_OF_PROBES,
 			(float) (2 * Math.sqrt(n) * Tolerance.EPS_FLOAT), most);
 		ByteBuffer counted = counted(monitor);
 		final int open = counted.getInt(4);
-		if (open > most || open < 0) throw new DeviceException("the float transforms leave the best of " + count + " members open in " + (open & 0xffff_ffffL)
-			+ " windows, and at most " + most + " are scored with all of them");
+		if (open > most || open < 0) throw new DeviceException("the float transforms leave the best of " + count + " members open in "
+			+ (open & 0xffff_ffffL) + " windows, and at most " + most + " are scored with all of them");
 		if (open > 0) {
 			score(bank, box, search);
 			counted = counted(monitor);
