@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 
 import net.imglib2.img.array.ArrayImg;
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.loops.LoopBuilder;
 import net.imglib2.type.numeric.real.FloatType;
 
 import org.junit.jupiter.api.Tag;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseSupport;
+import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
 
@@ -60,17 +62,52 @@ class PoseSearchVolumeTest {
 
 	@Test
 	void basisAndBankAgree() {
-		agree("cpu");
+		agree("cpu", "cpu-bounded");
 	}
 
 	@Test
 	@Tag("gpu")
 	void basisOnAGpuAndBankAgree() {
 		RequiredGpu.require();
-		agree("cuda");
+		agree("cuda", "cuda-bounded");
 	}
 
-	private static void agree(final String backend) {
+	@Test
+	@Tag("gpu")
+	void everyPoseOnAGpuAndBankAgree() {
+		RequiredGpu.require();
+		agree("cuda", "cuda-poses");
+	}
+
+	/** The best score and pose of each position, beside those of the CPU, in volumes with missing pixels, a flat part and an offset. */
+	@Test
+	@Tag("gpu")
+	void theBestPoseOfEachVoxelOnAGpu() {
+		RequiredGpu.require();
+		final double[][] body = blobs(3, 4);
+		final List<double[]> rotations = PoseGrid.uniformRotations(50);
+		final PoseSearch search = PoseSearch.of(volume(body, 9, new double[] { 4, 4, 4 }, IDENTITY, 0, 0)).rotations(rotations).refine(false).minScore(0.2);
+		for (int kind = 0; kind < 3; kind++) {
+			final ArrayImg<FloatType, ?> image = volume(body, 24, new double[] { 11, 12, 10 }, Pose.of(rotations.get(5), 1, false), 0.05, kind);
+			final int offset = kind == 2 ? 1000 : 0;
+			image.forEach(p -> p.set(p.get() + offset));
+			if (kind == 1) for (int i = 0; i < 24 * 24 * 24; i++) {
+				if (i % 24 < 11 && i / 24 % 24 < 11 && i / 576 < 11) image.getAt(i % 24, i / 24 % 24, i / 576).set(3);
+				if (i == 13_000) image.getAt(i % 24, i / 24 % 24, i / 576).set(Float.NaN);
+			}
+			final BestPoses gpu = search.backend("cuda").algorithm("cuda-poses").bestPoses(image), cpu = search.backend("cpu").algorithm("cpu-every-pose")
+				.bestPoses(image);
+			final int[] defined = new int[1];
+			LoopBuilder.setImages(gpu.score(), cpu.score(), gpu.pose(), cpu.pose()).forEachPixel((a, b, p, q) -> {
+				assertEquals(b.get(), a.get(), 2.1e-5);
+				assertEquals(q.get(), p.get());
+				if (q.get() > 0) defined[0]++;
+			});
+			assertTrue(defined[0] > 20, "positions: " + defined[0]);
+		}
+	}
+
+	private static void agree(final String backend, final String algorithm) {
 		int found = 0;
 		for (long seed = 1; seed <= Integer.getInteger("ncc.poses.volumes", 4); seed++) {
 			final double[][] body = blobs(seed, 4);
@@ -79,7 +116,7 @@ class PoseSearchVolumeTest {
 			final ArrayImg<FloatType, ?> image = volume(body, 24, new double[] { 11, 12, 10 }, pose, 0.05, seed);
 			final PoseSearch search = PoseSearch.of(volume(body, 9, new double[] { 4, 4, 4 }, IDENTITY, 0, 0)).rotations(rotations).mirrored(true).refine(false)
 				.minScore(0.3 + 0.1 * (seed % 6));
-			final List<PoseMatch> basis = search.backend(backend).algorithm(backend + "-bounded").find(image).matches();
+			final List<PoseMatch> basis = search.backend(backend).algorithm(algorithm).find(image).matches();
 			final List<PoseMatch> all = search.backend("cpu").algorithm("cpu-every-pose").find(image).matches();
 			assertEquals(all.size(), basis.size());
 			for (int i = 0; i < all.size(); i++) {
@@ -98,17 +135,18 @@ class PoseSearchVolumeTest {
 	/** A box of noise with different sides, turned by a quarter. Its pixels are those of the template, so the score is that of the definition. */
 	@Test
 	void wholeTemplatesAndMasksTurnInVolumes() {
-		wholeTemplatesTurn("cpu");
+		wholeTemplatesTurn("cpu-every-pose");
 	}
 
 	@Test
 	@Tag("gpu")
 	void wholeTemplatesAndMasksTurnOnAGpu() {
 		RequiredGpu.require();
-		wholeTemplatesTurn("cuda");
+		wholeTemplatesTurn("cuda-poses");
+		wholeTemplatesTurn("cuda-every-pose");
 	}
 
-	private static void wholeTemplatesTurn(final String backend) {
+	private static void wholeTemplatesTurn(final String algorithm) {
 		final int[] centre = { 13, 9, 12 };
 		final int n = 24;
 		final SplittableRandom random = new SplittableRandom(8);
@@ -123,7 +161,7 @@ class PoseSearchVolumeTest {
 			image[at] = inside[i] == 1 ? 2 * part[i] + 0.3f * image[at] : image[at];
 		}
 		for (final boolean masked : new boolean[] { true, false }) {
-			final PoseSearch search = PoseSearch.of(ArrayImgs.floats(part, 11, 7, 5)).support(PoseSupport.WHOLE).minScore(0.4).refine(false).backend(backend)
+			final PoseSearch search = PoseSearch.of(ArrayImgs.floats(part, 11, 7, 5)).support(PoseSupport.WHOLE).minScore(0.4).refine(false).algorithm(algorithm)
 				.rotations(List.of(IDENTITY.rotation(), PoseGrid.euler(0, 35, 10), PoseGrid.euler(90, 0, 0)));
 			final List<PoseMatch> found = (masked ? search.masks(List.of(ArrayImgs.floats(inside, 11, 7, 5))) : search).find(ArrayImgs.floats(image, n, n, n)).matches();
 			double a = 0, b = 0, aa = 0, ab = 0, bb = 0, count = 0;

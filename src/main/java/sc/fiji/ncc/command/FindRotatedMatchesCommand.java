@@ -107,7 +107,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	private String inside = "";
 
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-bounded", "cpu-every-pose", "cuda-bounded", "cuda-bounded-host", "cuda-every-pose" })
+		choices = { AdvancedParameters.AUTO, "cpu-bounded", "cpu-every-pose", "cuda-bounded", "cuda-poses", "cuda-bounded-host", "cuda-every-pose" })
 	private String algorithm = AdvancedParameters.AUTO;
 
 	/** Output for scripts: the matches, highest score first. */

@@ -86,7 +86,7 @@ public final class ReportPlanCommand extends ComputingCommand {
 		choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture",
 		"cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cuda-convolve-separable", "cuda-convolve-direct", "cuda-convolve-fourier",
-		"cpu-bounded", "cpu-every-pose", "cuda-bounded", "cuda-bounded-host", "cuda-every-pose", "cpu-frames-binned", "cpu-frames", "cuda-frames",
+		"cpu-bounded", "cpu-every-pose", "cuda-bounded", "cuda-poses", "cuda-bounded-host", "cuda-every-pose", "cpu-frames-binned", "cpu-frames", "cuda-frames",
 		"cpu-resample", "cuda-resample", "cpu-windows", "cpu-window-templates", "cuda-windows", "cuda-window-templates" })
 	private String algorithm = AdvancedParameters.AUTO;
 

@@ -35,7 +35,7 @@ public final class CudaBackend implements Backend {
 	public CudaBackend(final long memory) {
 		algorithms = Stream.<Algorithm<?>> concat(SLIDING.stream(), Stream.of(new CudaFrames(), new CudaResample(),
 			new CudaWindows(), new TemplateWindows("cuda-window-templates", SLIDING),
-			new CudaBounded(),
+			new CudaBounded(), new CudaPoses(),
 			new MappedBank("cuda-bounded-host", true, memory, SLIDING), new MappedBank("cuda-every-pose", false, memory, SLIDING))).toList();
 	}
 

@@ -79,20 +79,21 @@ final class PosePlanner {
 		final BoundedBank.Family bare = new BoundedBank.Family(family.members.box(), family.members.length(), poses, null);
 		final String name = "template " + (family.template + 1) + ", scale " + String.format(Locale.ROOT, "%.4g", family.poses.get(0).scale()) + ", " + poses
 			+ (poses == 1 ? " pose of " : " poses of ") + family.members.length() + " pixels: ";
-		final int largest = Math.min(Math.min(poses, family.members.length() - family.channels), Math.min(MAX_BASIS, Math.max(MIN_BASIS, poses / SHARE_OF_POSES)));
+		final int most = Math.min(Math.min(poses, family.members.length() - family.channels), Math.min(MAX_BASIS, Math.max(MIN_BASIS, poses / SHARE_OF_POSES)));
 		if (poses == 1) {
 			members.add(family.members);
 			families.add(bare);
 			lines.add(name + "it is correlated");
 			return;
 		}
-		final double all = predicted(bare, null), making = cost.basis(family, Math.min(largest, FIRST_BASIS));
-		if (making > MAKING * all || predicted(bare, new BoundedBank.Basis(Math.min(largest, LEAST_BASIS), 0, List.of(), 0, 0)) >= WORTH * all) {
+		final double all = predicted(bare, null), making = cost.basis(family, Math.min(most, FIRST_BASIS));
+		if (making > MAKING * all || predicted(bare, new BoundedBank.Basis(Math.min(most, LEAST_BASIS), 0, List.of(), 0, 0)) >= WORTH * all) {
 			members.add(family.members);
 			families.add(bare);
 			lines.add(name + String.format(Locale.ROOT, "every pose is correlated, %.3g s; a basis would take %.3g s to make", all, making));
 			return;
 		}
+		final int largest = cost.basis(family, most) > MAKING * all ? Math.min(most, FIRST_BASIS) : most;
 		final List<double[]> windows = sample(family, largest);
 		seconds += cost.windows(family, windows.size());
 		Sample best = null;

@@ -413,6 +413,81 @@ extern "C" __global__ void __launch_bounds__(GROUPS * Row::THREADS, BLOCKS) rows
 	});
 	if (missing > 0) atomicAdd(out.counts, missing);
 }
+
+#if LINES == 1
+// Of each lag the greatest product of all members so far, the second greatest, and the member of the greatest. Rows have an even distance.
+struct Best { float *first, *second; u32 *member; int pitch; };
+
+// Adds the products of some members, TOGETHER at most, of which the first one has the number from. They are never stored: a thread keeps
+// what it needs of its lags. Grid: blocks of rows of lags, planes of lags.
+extern "C" __global__ void __launch_bounds__(GROUPS * Row::THREADS, 512 / (GROUPS * Row::THREADS) + (GROUPS * Row::THREADS > 512)) rows_best(
+	const Complex<REAL> *ofAll, const s64 stride, const int members, const int from, const Extents f, const int pitch, const Box b,
+	const Complex<REAL> *roots, const Best best)
+{
+	const int z = blockIdx.y, group = threadIdx.x / Row::THREADS, thread = threadIdx.x % Row::THREADS, y = blockIdx.x * GROUPS + group;
+	const bool inside = y < b.lagsY;
+	Row row = { (Row::V *) memory + group * Row::PLACES, roots, thread };
+	float first[2 * Row::FIRST], second[2 * Row::FIRST];
+	// the member of each lag, in four bits
+	u32 whose[(2 * Row::FIRST + 7) / 8];
+	#pragma unroll
+	for (int i = 0; i < 2 * Row::FIRST; i++) {
+		first[i] = second[i] = __int_as_float(0xff800000);
+		if (i % 8 == 0) whose[i / 8] = 0;
+	}
+	#pragma unroll 1
+	for (int m = 0; m < members; m++) {
+		const Complex<REAL> *const line = of_template(ofAll, m, stride) + ((size_t) z * f.y + y) * pitch;
+		#pragma unroll 3
+		for (int k = thread; k <= HALF / 2; k += Row::THREADS) {
+			const Complex<REAL> w = conj(roots[HALF + (Row::MIDDLE > 1 ? Row::APART : 0) + k]);
+			Complex<REAL> p = { 0, 0 }, q = { 0, 0 };
+			if (inside) {
+				p = line[k];
+				q = conj(line[HALF - k]);
+			}
+			if (k == 0) p.y = q.y = 0;
+			const Complex<REAL> even = p + q, odd = turned<false, 1, 4>((p - q) * w);
+			Row::V a, c;
+			a.v[0] = even + odd;
+			c.v[0] = conj(even - odd);
+			row.at[Row::of_frequency(k)] = a;
+			if (k > 0 && k < HALF - k) row.at[Row::of_frequency(HALF - k)] = c;
+		}
+		wait_for_row();
+		row.last<false, true>([](Row::V (&)[Row::LAST], const int, const int) {});
+		wait_for_row();
+		if constexpr (Row::MIDDLE > 1) {
+			row.middle<false>();
+			wait_for_row();
+		}
+		row.inverse_first([&](Row::V (&v)[Row::FIRST], const int, const int) {
+			#pragma unroll
+			for (int i = 0; i < 2 * Row::FIRST; i++) {
+				const float product = (float) (i % 2 == 0 ? v[i / 2].v[0].x : v[i / 2].v[0].y);
+				second[i] = fmaxf(second[i], fminf(first[i], product));
+				if (product > first[i]) whose[i / 8] = (whose[i / 8] & ~(15u << i % 8 * 4)) | (u32) m << i % 8 * 4;
+				first[i] = fmaxf(first[i], product);
+			}
+		});
+		wait_for_row();
+	}
+	if (!inside) return;
+	#pragma unroll
+	for (int i = 0; i < 2 * Row::FIRST; i++) {
+		const int x = 2 * (thread + i / 2 * Row::APART) + i % 2;
+		if (x >= b.lagsX) continue;
+		const size_t at = ((size_t) z * b.lagsY + y) * best.pitch + x;
+		const float before = from == 0 ? __int_as_float(0xff800000) : best.first[at];
+		if (from == 0 || first[i] > before) {
+			best.first[at] = first[i];
+			best.second[at] = fmaxf(before, second[i]);
+			best.member[at] = from + (whose[i / 8] >> i % 8 * 4 & 15);
+		}
+		else if (first[i] > best.second[at]) best.second[at] = first[i];
+	}
+}
+#endif
 #endif
 
 #ifdef COLUMNS
@@ -650,4 +725,47 @@ OF_COLUMNS image(const Complex<REAL> *data, const int rows, const Extents f, con
 }
 PRODUCT(product, ALL)
 PRODUCT(product_of_known, KNOWN)
+
+#if VOLUMES
+// Lines along z of the planes of members, of which depth are not 0: transforms them, multiplies the spectrum of the pixels by their
+// conjugates, and transforms the products back; stored planes of them are needed. pixels: in the order of image. Adjacent blocks have the
+// same columns of all members, which share the pixels. Grid: columns times members, rows.
+OF_COLUMNS product_of_members(const Complex<REAL> *planes, const s64 strideOfPlanes, Complex<REAL> *result, const s64 strideOfResult,
+	const int members, const int depth, const int stored, const Extents f, const int pitch, const Complex<REAL> *roots,
+	const Column::V *__restrict__ pixels)
+{
+	const int m = blockIdx.x % members, column0 = blockIdx.x / members, blocks = gridDim.x / members, x0 = column0 * C;
+	const size_t stride = (size_t) f.y * pitch;
+	Column column = { (Column::V *) memory, roots, (int) threadIdx.x };
+	constexpr int ITEMS = LENGTH / Column::LAST * WAYS;
+	for (int y = blockIdx.y; y < f.y; y += gridDim.y) {
+		const size_t at = (size_t) y * pitch + x0;
+		const Column::V *const mine = pixels + ((size_t) y * blocks + column0) * LENGTH * WAYS;
+		forward(column, of_template(planes, m, strideOfPlanes) + at, stride, depth, f.x / 2 + 1 - x0);
+		column.last<true, true>([&](Column::V (&v)[Column::LAST], const int g, const int way) {
+			#pragma unroll
+			for (int k = 0; k < Column::LAST; k++) {
+				const Column::V p = mine[k * ITEMS + g * WAYS + way];
+				#pragma unroll
+				for (int l = 0; l < L; l++) v[k].v[l] = p.v[l] * conj(v[k].v[l]);
+			}
+		});
+		// a thread writes next where it has read last
+		back(column, of_template(result, m, strideOfResult) + at, stride, stored);
+	}
+}
+
+// As columns_back, of the first rows of each plane. Grid: columns, planes, members.
+OF_COLUMNS columns_of_members(Complex<REAL> *data, const s64 stride, const int stored, const Extents f, const int pitch,
+	const Complex<REAL> *roots)
+{
+	Column column = { (Column::V *) memory, roots, (int) threadIdx.x };
+	Complex<REAL> *const plane = of_template(data, blockIdx.z, stride) + (size_t) blockIdx.y * f.y * pitch + blockIdx.x * C;
+	column.last<false, true, false, true>([&](Column::V (&v)[Column::LAST], const int g, const int way) {
+		#pragma unroll
+		for (int k = 0; k < Column::LAST; k++) v[k] = *(const Column::V *) (plane + (size_t) (g * Column::LAST + k) * pitch + L * way);
+	});
+	back(column, plane, pitch, stored);
+}
+#endif
 #endif

@@ -12,6 +12,7 @@ import picocli.CommandLine;
 
 import sc.fiji.ncc.bench.accuracy.FalseAlarmsCost;
 import sc.fiji.ncc.bench.gpu.PosesOnGpu;
+import sc.fiji.ncc.bench.gpu.VolumePoses;
 import sc.fiji.ncc.bench.drift.CorrectionTimes;
 import sc.fiji.ncc.bench.drift.DriftRates;
 import sc.fiji.ncc.bench.motion.WindowsOnGpu;
@@ -61,6 +62,8 @@ public final class GpuDocuments {
 		ALL.put("correction-gpu", tables -> ofCsv(tables, csv -> run(new CorrectionTimes(), csv)));
 		ALL.put("poses-gpu", tables -> ofCsv(tables, csv -> run(new PosesOnGpu(), csv, "--calls", "0", "--search",
 			"u8:1,u8:9,float:1,u8:1:cuda-bounded-host")));
+		// the volume and the ball of pytom-match-pick's benchmark
+		ALL.put("poses-volume-gpu", tables -> ofCsv(tables, csv -> run(new VolumePoses(), csv, "--frames", "3")));
 		ALL.put("motion-gpu", tables -> ofCsv(tables, csv -> run(new WindowsOnGpu(), csv)));
 		ALL.put("false-alarms-cost", tables -> ofCsv(tables, csv -> run(new FalseAlarmsCost(), csv, "--backend", "cpu,cuda", "--threads", "2,10,16")));
 		ALL.put("convolution-map-gpu", tables -> fastest(tables, "--operation", "convolve", "--image", "32-4096", "--template", "2-256", "--warm-up", "1", "--most",

@@ -20,6 +20,7 @@ import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.bench.Machine;
 import sc.fiji.ncc.bench.Texture;
 import sc.fiji.ncc.bench.document.CsvOption;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.result.PosesFound;
 
@@ -29,7 +30,7 @@ import sc.fiji.ncc.result.PosesFound;
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.gpu.VolumePoses
- * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.gpu.VolumePoses -Dexec.args="--volume 128x128x64 --radius 8 --search cpu-bounded"
+ * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.gpu.VolumePoses -Dexec.args="--volume 128x128x64 --radius 8 --search cpu-every-pose"
  * </pre>
  */
 @Command(name = "VolumePoses", mixinStandardHelpOptions = true, sortOptions = false)
@@ -50,7 +51,7 @@ public final class VolumePoses implements Callable<Integer> {
 	private double[] minScores;
 	@Option(names = "--noise", defaultValue = "1.5", description = "standard deviation of the noise over that of the ball: ${DEFAULT-VALUE}")
 	private double noise;
-	@Option(names = "--search", split = ",", defaultValue = "cuda-bounded", description = "algorithms: ${DEFAULT-VALUE}")
+	@Option(names = "--search", split = ",", defaultValue = "cuda-poses", description = "algorithms: ${DEFAULT-VALUE}")
 	private List<String> searches;
 	@Option(names = "--frames", defaultValue = "3", description = "volumes of a stream: ${DEFAULT-VALUE}")
 	private int frames;
@@ -67,7 +68,8 @@ public final class VolumePoses implements Callable<Integer> {
 	@Override
 	public Integer call() throws Exception {
 		System.out.println(Machine.describe());
-		csv.columns("search", "volume", "radius", "rotations", "min_score", "planning_s", "ms_a_volume", "rotations_a_second", "megabytes", "found", "copies");
+		csv.columns("search", "volume", "radius", "rotations", "min_score", "planning_s", "first_ms", "ms_a_volume",
+			"rotations_a_second", "megabytes", "found", "copies");
 		final int[] size = Arrays.stream(volume.split("x")).mapToInt(Integer::parseInt).toArray();
 		final int side = 2 * radius + 1;
 		final float[] ball = Texture.blobs(new int[] { side, side, side }, 1);
@@ -106,22 +108,52 @@ public final class VolumePoses implements Callable<Integer> {
 		return copies;
 	}
 
+	/** Prints the end of each step, and the rotations that are done every ten seconds. */
+	private static Monitor steps(final int number, final long start) {
+		return new Monitor() {
+
+			private long total, done, printed = start;
+
+			@Override
+			public void total(final long responses) {
+				total = responses;
+				System.out.printf(Locale.ROOT, "  %.1f s: %d rotations are sampled, and the search is planned%n", 1e-9 * (System.nanoTime() - start), number);
+			}
+
+			@Override
+			public synchronized void done(final long responses) {
+				done += responses;
+				if (System.nanoTime() - printed < 10_000_000_000L) return;
+				printed = System.nanoTime();
+				System.out.printf(Locale.ROOT, "  %.1f s: %.1f %% are done%n", 1e-9 * (printed - start), 100.0 * done / total);
+			}
+
+			@Override
+			public boolean canceled() {
+				return false;
+			}
+		};
+	}
+
 	private void measure(final ArrayImg<?, ?> image, final PoseSearch search, final String name, final int number, final double minScore, final int copies) {
 		final double[] ms = new double[frames];
 		final PosesFound[] last = new PosesFound[1];
 		final long start = System.nanoTime();
-		search.findEach(Collections.nCopies(frames, image), (i, found) -> {
+		search.monitor(steps(number, start)).findEach(Collections.nCopies(frames, image), (i, found) -> {
 			ms[(int) i] = 1e3 * found.seconds();
 			last[0] = found;
+			System.out.printf(Locale.ROOT, "  %.1f s: volume %d took %.0f ms%n", 1e-9 * (System.nanoTime() - start), i, ms[(int) i]);
 		});
-		final double total = 1e-9 * (System.nanoTime() - start), first = ms[0];
-		Arrays.sort(ms);
-		final double median = ms[frames / 2], planning = total - Arrays.stream(ms).sum() / 1e3;
+		final double total = 1e-9 * (System.nanoTime() - start), first = ms[0], planning = total - Arrays.stream(ms).sum() / 1e3;
+		// the first volume has the preparation of the search
+		final double[] others = frames == 1 ? ms : Arrays.copyOfRange(ms, 1, frames);
+		Arrays.sort(others);
+		final double median = others[others.length / 2];
 		System.out.printf(Locale.ROOT, "%s: %s, ball of radius %d, %d rotations, score >= %.2f: %.1f s before the first volume, "
-			+ "the first %.0f ms, then %.1f ms (least %.1f): %.0f rotations a second; %d MB; %d matches of %d copies%n", name, volume, radius, number, minScore, planning, first, median, ms[0], number / median * 1e3,
-			last[0].plan().bytes() / 1_000_000, last[0].matches().size(), copies);
+			+ "the first %.0f ms, then %.1f ms: %.0f rotations a second; %d MB; %d matches of %d copies%n", name, volume, radius, number, minScore, planning,
+			first, median, number / median * 1e3, last[0].plan().bytes() / 1_000_000, last[0].matches().size(), copies);
 		System.out.println("  " + String.join("\n  ", last[0].plan().explain()));
-		csv.row(name, volume, radius, number, minScore, planning, median, number / median * 1e3, last[0].plan().bytes() / 1_000_000,
+		csv.row(name, volume, radius, number, minScore, planning, first, median, number / median * 1e3, last[0].plan().bytes() / 1_000_000,
 			last[0].matches().size(), copies);
 	}
 }

@@ -28,7 +28,7 @@ final class GpuKernelSource {
 		"tiles", "convolve", "sums", "masked", "separable", "peaks", "smallshifts", "shiftwindows", "shiftresponses", "poses", "frames", "shiftfit",
 		"resample", "patches", "windowfit");
 	/** Files that are compiled with NVIDIA's run-time compiler alone, with options of each problem. They have no PTX in the jar. */
-	static final List<String> COMPILED = List.of("passes");
+	static final List<String> COMPILED = List.of("passes", "members");
 	/** The compute capabilities for which a file is compiled, newest first. Instructions for Ampere's matrix units do not run on Turing. */
 	static final Map<String, List<Integer>> TARGETS = Map.of("bytes", List.of(80, 75), "onepass", List.of(80, 75), "shorts", List.of(80, 75),
 		"bank", List.of(80, 75));

@@ -33,21 +33,25 @@ final class DeviceBank implements AutoCloseable {
 	final BoxSpectra[] spectra;
 	/** Σ of each rounded vector. */
 	final double[] totals;
-	/** {@code struct Run} of each run of the support; its number of runs. */
+	/** {@code struct Run} of each run of the support; Σ of each rounded vector; members side by side. */
 	final DeviceArray runs, sums, products, residual, values, gains, centres;
 	final int runCount, groups;
 
-	/** @param lags the largest number of lags of a box along each of three dimensions */
-	DeviceBank(final CudaDevice device, final Members members, final int[] lags) {
+	/**
+	 * @param members without a basis they have neither bounds nor spectra
+	 * @param lags the largest number of lags of a box along each of three dimensions
+	 * @param extents those of the transforms of a box
+	 */
+	DeviceBank(final CudaDevice device, final Members members, final int[] lags, final TransformExtents extents) {
 		this.members = members;
 		bounds = members.bounds();
 		// there is one level of groups
-		level = bounds.levels.isEmpty() || bounds.levels.get(0).cos < 0 ? null : bounds.levels.get(0);
+		level = bounds == null || bounds.levels.isEmpty() || bounds.levels.get(0).cos < 0 ? null : bounds.levels.get(0);
 		this.lags = lags;
 		box = members.box();
-		extents = extents(box, lags);
-		final int k = bounds.size(), n = members.support().length;
-		final List<Template> vectors = members.templates();
+		this.extents = extents;
+		final int k = bounds == null ? 0 : bounds.size();
+		final List<Template> vectors = bounds == null ? List.of() : members.templates();
 		spectra = new BoxSpectra[k];
 		totals = new double[k];
 		for (int v = 0; v < k; v++) {
@@ -63,17 +67,16 @@ final class DeviceBank implements AutoCloseable {
 		final List<DeviceArray> made = new ArrayList<>();
 		try {
 			made.add(runs = DeviceArray.of(device, ofRows));
-			final float[] of = new float[k];
+			final float[] of = new float[Math.max(1, k)];
 			for (int v = 0; v < k; v++) of[v] = (float) totals[v];
 			made.add(sums = DeviceArray.of(device, of));
-			made.add(products = DeviceArray.of(device, inFours(bounds.products, k)));
-			final int size = bounds.products.length;
-			final float[] outside = Arrays.copyOf(bounds.residual, (size + TOGETHER - 1) / TOGETHER * TOGETHER);
-			Arrays.fill(outside, size, outside.length, NONE);
+			made.add(products = DeviceArray.of(device, bounds == null ? new float[1] : inFours(bounds.products, k)));
+			final int size = members.count();
+			final float[] outside = new float[(size + TOGETHER - 1) / TOGETHER * TOGETHER];
+			Arrays.fill(outside, NONE);
+			if (bounds != null) System.arraycopy(bounds.residual, 0, outside, 0, size);
 			made.add(residual = DeviceArray.of(device, outside));
-			final float[] all = new float[Math.multiplyExact(size, n)];
-			for (int m = 0; m < size; m++) System.arraycopy(members.values()[m], 0, all, m * n, n);
-			made.add(values = DeviceArray.of(device, all));
+			made.add(values = DeviceArray.of(device, members.values()));
 			made.add(gains = DeviceArray.of(device, members.gains()));
 			groups = level == null ? 0 : level.centres.length;
 			made.add(centres = DeviceArray.of(device, groups == 0 ? new float[1] : inFours(level.centres, k)));
@@ -87,10 +90,6 @@ final class DeviceBank implements AutoCloseable {
 			}
 			throw e;
 		}
-	}
-
-	static TransformExtents extents(final Size box, final int[] lags) {
-		return TransformExtents.of((int) (lags[0] + box.get(0) - 1), (int) (lags[1] + box.get(1) - 1), (int) (lags[2] + box.get(2) - 1));
 	}
 
 	/** A vector of the basis with zero mean on the support and unit norm, and 0 elsewhere. */

@@ -88,7 +88,7 @@ public final class FourierPasses implements AutoCloseable {
 	/** Spectra, each followed by the energies of its lines. */
 	private final Map<Key, SharedBlock> models = new HashMap<>();
 
-	/** @param template its coefficients */
+	/** @param template its coefficients; null if it is no template but the members of a bank that have this size */
 	FourierPasses(final CudaDevice device, final BoxSpectra template, final int width, final int height, final int depth) {
 		this.device = device;
 		this.template = template;
@@ -226,6 +226,68 @@ public final class FourierPasses implements AutoCloseable {
 		return product;
 	}
 
+	/** The bytes of one plane of spectra of a volume, in float. */
+	static long planeBytes(final TransformExtents e) {
+		return 8L * e.y() * pitch(e, true);
+	}
+
+	/** The distance between rows of spectra: half a row, and the columns of a block. */
+	private static int pitch(final TransformExtents e, final boolean volume) {
+		final int columns = ways(Radices.of(e.y()), volume);
+		return e.x() / 2 + 2 * (volume ? Math.max(columns, ways(Radices.of(e.z()), true)) : columns);
+	}
+
+	/**
+	 * Transforms the pixels of a volume in float, for members of a bank in boxes of the size of this object's template.
+	 *
+	 * @return what is known of the pixels
+	 */
+	BoxSpectra.Product begin(final Image image) {
+		final StreamContext context = image.context;
+		device.kernels().load(FILE, options(image.e, image.pixelKind, false, true));
+		final Passes passes = new Passes(context, image.e, image.pixelKind, false, true);
+		final CUdeviceptr spectra = spectraOfMembers(passes, image.box);
+		final BoxSpectra.Product known = BoxSpectra.product(context, image.e, "pixels", 1);
+		passes.forward("rows_of_pixels", image.pixels, image.box, new Rows(spectra, known.pixels(), known.known()));
+		passes.image(spectra, image.box, context.buffer("spectrum of pixels", passes.modelBytes()));
+		return known;
+	}
+
+	private static CUdeviceptr spectraOfMembers(final Passes passes, final BoxGeometry box) {
+		return passes.context.buffer("complexes", passes.bytes(Math.max(box.planes, TOGETHER * box.lags[2])));
+	}
+
+	/**
+	 * Adds the products of some members, {@link #TOGETHER} at most, to the best ones, after {@link #begin}.
+	 *
+	 * @param members their boxes one after the other, with rows of even length
+	 * @param from the number of the first one
+	 * @param best {@code struct Best} of the kernels
+	 */
+	void best(final Image image, final CUdeviceptr members, final int count, final int from, final long[] best) {
+		final StreamContext context = image.context;
+		final TransformExtents e = image.e;
+		final BoxGeometry box = image.box;
+		final Passes p = new Passes(context, e, image.pixelKind, false, true);
+		final CUdeviceptr planes = context.buffer("planes of members", TOGETHER * p.bytes(depth)), spectra = spectraOfMembers(p, box);
+		final long stride = p.bytes(box.lags[2]);
+		// the members are planes of lags of one pixel
+		p.forward("rows_of_model", members, new BoxGeometry(Size.of(1, 1, 1), new long[3], new int[] { width, height, depth * count },
+			new long[] { width, height, (long) depth * count }, (width + 1) / 2 * 2), new Rows(planes, new CUdeviceptr(), new CUdeviceptr()));
+		context.launch(p.kernel("product_of_members", p.ofLines), new GpuKernel.Grid((long) p.columnBlocks(p.line) * count, p.alongZ(), 1,
+			p.line.apart * ways(p.line, true), 1), columnBytes(p.line, true), planes, p.bytes(depth), spectra, stride, count, depth,
+			box.lags[2], e.struct(),
+			p.pitch, roots(context, p.line, false), context.buffer("spectrum of pixels", p.modelBytes()));
+		context.launch(p.kernel("columns_of_members", p.ofColumns), new GpuKernel.Grid(p.columnBlocks(p.column), box.lags[2], count,
+			p.column.apart * ways(p.column, true), 1), columnBytes(p.column, true), spectra, stride, box.lags[1],
+			e.struct(), p.pitch, roots(context, p.column, false));
+		final int together = rowGroups(p.row);
+		context.launch(p.kernel("rows_best", p.ofRows), new GpuKernel.Grid((box.lags[1] + together - 1) / together, box.lags[2], 1,
+			together * p.row.apart, 1), rowBytes(p.row, false, true), spectra, stride, count, from, e.struct(), p.pitch, box.struct(),
+			roots(context, p.row, false),
+			best);
+	}
+
 	/** The addresses of something of each template: {@code struct Each} of the kernels. */
 	private static long[] each(final List<FourierPasses> templates, final Function<FourierPasses, CUdeviceptr> of) {
 		final long[] all = new long[TOGETHER];
@@ -266,7 +328,7 @@ public final class FourierPasses implements AutoCloseable {
 			ofRows = rowOptions(e.x(), pixelKind, inDouble, many);
 			ofColumns = columnOptions(e.y(), volume, inDouble);
 			ofLines = columnOptions(line.length, volume, inDouble);
-			pitch = e.x() / 2 + 2 * Math.max(ways(column, volume), ways(line, volume));
+			pitch = pitch(e, volume);
 		}
 
 		/** The bytes of that many planes of spectra. */

@@ -15,6 +15,7 @@
  * <tr><td>masks, weights, overlaps, several channels</td><td>{@link sc.fiji.ncc.cuda.method.MaskedFourierMethod}</td><td>{@code masked.cu}</td></tr>
  * <tr><td>cuda-fourier-tiles</td><td>{@link sc.fiji.ncc.cuda.method.FourierTilesMethod}</td><td>{@code tiles.cu}</td></tr>
  * <tr><td>cuda-handbook</td><td>{@link sc.fiji.ncc.cuda.method.HandbookMethod}</td><td>{@code handbook.cu}</td></tr>
+ * <tr><td>cuda-poses</td><td>{@link sc.fiji.ncc.cuda.method.MemberSearch}</td><td>{@code passes.cu}, {@code members.cu}</td></tr>
  * <tr><td>cuda-bounded</td><td>{@link sc.fiji.ncc.cuda.method.BoundedSearch}</td><td>{@code poses.cu}</td></tr>
  * <tr><td>cuda-convolve-direct</td><td>{@link sc.fiji.ncc.cuda.method.ConvolveDirectMethod}</td><td>{@code convolve.cu}</td></tr>
  * <tr><td>cuda-convolve-separable</td><td>{@link sc.fiji.ncc.cuda.method.ConvolveSeparableMethod}</td><td>{@code separable.cu}</td></tr>

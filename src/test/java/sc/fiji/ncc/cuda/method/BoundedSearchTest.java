@@ -274,6 +274,54 @@ public class BoundedSearchTest {
 		return tests;
 	}
 
+	/** Without a basis: the member and its score, exact or within its error, of each window whose best score reaches the minimum. */
+	private static void compareAll(final PixelType type, final long[] size, final int radius, final double minScore, final long memory) {
+		RequiredGpu.require();
+		final Random random = new Random(Arrays.hashCode(size) + type.ordinal());
+		final Members bank = bank(3, radius, minScore, random).with(null);
+		final double[] image = image(type, size, bank, random);
+		final Map<String, double[]> expected = expected(image, size, bank, minScore), found = new TreeMap<>();
+		assertTrue(expected.size() >= 5, "there is something to find: " + expected.size());
+		final CudaDevice device = Driver.devices().list().get(0);
+		device.enter();
+		final Range lags = new Range(new long[3], IntStream.range(0, 3).mapToLong(d -> size[d] - bank.box().get(d) + 1).toArray());
+		try (BankExecution search = new MemberSearch(device, type, Size.of(size), List.of(bank), minScore, memory)) {
+			for (int repeat = 0; repeat < 2; repeat++) {
+				found.clear();
+				final Report report = search.search(new ArrayPixels(type, Arrays.stream(size).mapToInt(s -> (int) s).toArray(), image), List.of(lags),
+					(index, first, box, at, scores, codes, n) -> {
+						for (int i = 0; i < n; i++) {
+							final long[] lag = { first[0] + at[i] % box[0], first[1] + at[i] / box[0] % box[1], first[2] + at[i] / box[0] / box[1] };
+							assertEquals(null, found.put(Arrays.toString(lag), new double[] { scores[i], codes[i] }), "each lag is found once");
+						}
+					}, Monitor.NONE);
+				assertEquals(search.responses(List.of(lags)), report.responses());
+				assertTrue(report.undefined() > 0, "the flat part has no score");
+				assertTrue(found.keySet().containsAll(expected.keySet()), "all are found");
+				found.forEach((lag, of) -> {
+					final boolean isExact = of[1] >= 0;
+					final double[] right = expected.get(lag);
+					if (right == null) assertTrue(!isExact && of[0] < minScore + Bounds.RESPONSE, lag + Arrays.toString(of));
+					else {
+						assertEquals(right[0], of[0], isExact ? 1e-11 : Bounds.RESPONSE, lag);
+						assertEquals(right[1], isExact ? of[1] : -1 - of[1], lag);
+					}
+				});
+			}
+		}
+	}
+
+	@TestFactory
+	List<DynamicTest> theBestOfAllMembers() {
+		final List<DynamicTest> tests = new ArrayList<>();
+		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.S8, PixelType.U16, PixelType.S16, PixelType.F32 }) {
+			tests.add(dynamicTest("volume " + type, () -> compareAll(type, new long[] { 31, 26, 23 }, 4, 0.6, 1L << 33)));
+			tests.add(dynamicTest("low score " + type, () -> compareAll(type, new long[] { 24, 22, 20 }, 3, -1, 1L << 33)));
+			tests.add(dynamicTest("boxes " + type, () -> compareAll(type, new long[] { 90, 36, 33 }, 3, 0.6, (1L << 29) + 9_000_000)));
+		}
+		return tests;
+	}
+
 	@Test
 	void aCanceledSearchEnds() {
 		RequiredGpu.require();
