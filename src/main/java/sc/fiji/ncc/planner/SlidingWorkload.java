@@ -13,7 +13,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.Sink.BoxPeaks;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;

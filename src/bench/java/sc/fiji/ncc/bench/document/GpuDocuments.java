@@ -14,6 +14,7 @@ import sc.fiji.ncc.bench.accuracy.FalseAlarmsCost;
 import sc.fiji.ncc.bench.gpu.PosesOnGpu;
 import sc.fiji.ncc.bench.drift.CorrectionTimes;
 import sc.fiji.ncc.bench.drift.DriftRates;
+import sc.fiji.ncc.bench.motion.PiecewiseSpeed;
 import sc.fiji.ncc.bench.motion.WindowsOnGpu;
 import sc.fiji.ncc.bench.planner.FastestBySize;
 import sc.fiji.ncc.bench.stitch.StitchBench;
@@ -62,6 +63,8 @@ public final class GpuDocuments {
 		ALL.put("poses-gpu", tables -> ofCsv(tables, csv -> run(new PosesOnGpu(), csv, "--calls", "0", "--search",
 			"u8:1,u8:9,float:1,u8:1:cuda-bounded-host")));
 		ALL.put("motion-gpu", tables -> ofCsv(tables, csv -> run(new WindowsOnGpu(), csv)));
+		ALL.put("piecewise-gpu", tables -> ofCsv(tables, csv -> run(new PiecewiseSpeed(), csv, "--backend", "cuda,cpu", "--frames", "513", "--most", "8",
+			"--threads", "" + Runtime.getRuntime().availableProcessors(), "--repeats", "4")));
 		ALL.put("false-alarms-cost", tables -> ofCsv(tables, csv -> run(new FalseAlarmsCost(), csv, "--backend", "cpu,cuda", "--threads", "2,10,16")));
 		ALL.put("convolution-map-gpu", tables -> fastest(tables, "--operation", "convolve", "--image", "32-4096", "--template", "2-256", "--warm-up", "1", "--most",
 			"0.15"));
