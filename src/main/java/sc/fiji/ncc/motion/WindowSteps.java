@@ -10,6 +10,7 @@ import static sc.fiji.ncc.plan.deform.SumLayout.RR;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.numeric.GridSpline;
@@ -40,6 +41,9 @@ final class WindowSteps {
 	private final int[][] from, to;
 	/** The number of cells along each dimension. */
 	private final int[] cells;
+	/** The indices of each window along each dimension, and its centre. */
+	private final int[][] places;
+	private final double[][] centres;
 
 	/**
 	 * @param cuts where cells begin along each dimension, and the end of the last one
@@ -56,6 +60,8 @@ final class WindowSteps {
 		from = new int[n][];
 		to = new int[n][];
 		final int[] count = grid.count();
+		places = IntStream.range(0, grid.windows()).mapToObj(grid::place).toArray(int[][]::new);
+		centres = IntStream.range(0, grid.windows()).mapToObj(grid::centre).toArray(double[][]::new);
 		for (int d = 0; d < n; d++) {
 			from[d] = new int[count[d]];
 			to[d] = new int[count[d]];
@@ -75,7 +81,7 @@ final class WindowSteps {
 	 * @return vectors with scores and covariances
 	 */
 	Steps measured(final double[][] all, final boolean quick) {
-		final MotionVector[] vectors = new MotionVector[grid.windows()];
+		final MotionVector[] vectors = new MotionVector[places.length];
 		parallel.each(vectors.length, i -> vectors[i] = vector(i, all, quick));
 		return new Steps(Arrays.asList(vectors), all);
 	}
@@ -101,21 +107,22 @@ final class WindowSteps {
 		 * @return 0 for windows without texture
 		 */
 		double[][] seen(final GridSpline field) {
-			final double[][] weighted = new double[sums.length][], seen = new double[n][grid.windows()];
+			final double[][] weighted = new double[sums.length][], seen = new double[n][places.length];
+			final double[] at = new double[n];
 			for (int c = 0; c < sums.length; c++) {
 				final double weight = sums[c][PLAIN];
 				if (!(weight > 0)) weighted[c] = new double[n + 1];
 				else {
-					final double[] at = new double[n];
 					for (int d = 0; d < n; d++) at[d] = sums[c][layout.places + d] / weight;
 					weighted[c] = Arrays.copyOf(field.at(at), n + 1);
 					for (int d = 0; d < n; d++) weighted[c][d] *= weight;
 					weighted[c][n] = weight;
 				}
 			}
+			final double[] sum = new double[n + 1];
 			for (int i = 0; i < seen[0].length; i++) {
-				final double[] sum = new double[n + 1];
-				add(sum, weighted, grid.place(i), n - 1, 0);
+				Arrays.fill(sum, 0);
+				add(sum, weighted, places[i], n - 1, 0);
 				for (int d = 0; d < n; d++) seen[d][i] = sum[n] > 0 ? sum[d] / sum[n] : 0;
 			}
 			return seen;
@@ -124,8 +131,8 @@ final class WindowSteps {
 
 	private MotionVector vector(final int window, final double[][] all, final boolean quick) {
 		final double[] s = new double[sums];
-		add(s, all, grid.place(window), n - 1, 0);
-		final double[] centre = grid.centre(window);
+		add(s, all, places[window], n - 1, 0);
+		final double[] centre = centres[window];
 		final double pixels = s[N];
 		if (pixels < minOverlap * grid.window().pixels() || pixels < 2 * sums) return MotionVector.without(centre, State.MISSING);
 		final double rr = s[RR] - s[R] * s[R] / pixels, ff = s[FF] - s[F] * s[F] / pixels, rf = s[RF] - s[R] * s[F] / pixels;
