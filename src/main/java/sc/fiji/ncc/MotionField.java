@@ -25,7 +25,9 @@ import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.plan.WindowPairs;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Frames;
@@ -331,6 +333,9 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 		return image;
 	}
 
+	/** The largest number of pairs of frames that are measured at once. */
+	private static final int LANES = 4;
+
 	/** One call. */
 	private record Call(MotionSettings settings, ComputeOptions options) {
 
@@ -373,12 +378,40 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 			try (MotionRun run = run(frames)) {
 				run.announce();
 				final List<FramePair> pairs = pairs(frames);
-				for (int i = 0; i < (settings.ensemble() ? 1 : pairs.size()); i++) {
-					final VectorField field = settings.ensemble() ? run.ensemble(pairs) : run.measure(pairs.get(i));
+				if (settings.ensemble()) {
+					fields.add(run.ensemble(pairs));
+					each.accept(fields.get(0));
+					return fields(fields, run.report(), run, start);
+				}
+				final Report report = measure(run, pairs, field -> {
 					fields.add(field);
 					each.accept(field);
+				});
+				return fields(fields, report, run, start);
+			}
+		}
+
+		private static MotionFields fields(final List<VectorField> fields, final Report report, final MotionRun run, final long start) {
+			return new MotionFields(fields, report, run.rankings(), 1e-9 * (System.nanoTime() - start));
+		}
+
+		/** Measures pairs, several at once on a device of its own, which else waits for the host between two passes. @param each receives the fields in order */
+		private Report measure(final MotionRun first, final List<FramePair> pairs, final Consumer<VectorField> each) {
+			final boolean device = first.rankings().get(0).best().orElseThrow().plan().cost().deviceBytes() > 0;
+			final int lanes = device ? Math.max(1, Math.min(LANES, Math.min(options.threads(), pairs.size()))) : 1;
+			final List<MotionRun> runs = new ArrayList<>(List.of(first));
+			try (Parallel parallel = new Parallel(lanes)) {
+				while (runs.size() < lanes) runs.add(new MotionRun(settings, options.threads(Math.max(1, options.threads() / lanes)), pairs.get(0).fixed(), pairs.size()));
+				for (int i = 0; i < pairs.size(); i += lanes) {
+					final int from = i;
+					final VectorField[] found = new VectorField[Math.min(lanes, pairs.size() - i)];
+					parallel.each(found.length, k -> found[k] = runs.get(k).measure(pairs.get(from + k)));
+					for (final VectorField field : found) each.accept(field);
 				}
-				return new MotionFields(fields, run.report(), run.rankings(), 1e-9 * (System.nanoTime() - start));
+				return runs.stream().map(MotionRun::report).reduce(Report::plus).orElseThrow();
+			}
+			finally {
+				runs.subList(1, runs.size()).forEach(MotionRun::close);
 			}
 		}
 	}

@@ -49,6 +49,7 @@ class ArchitectureTest {
 	private static final Map<String, Set<String>> ARROWS = Stream.of("""
 		plan:
 		plan.bank:
+		plan.deform:
 		plan.resample:
 		plan.shift:
 		plan.support:
@@ -77,7 +78,8 @@ class ArchitectureTest {
 		stitch: image numeric option planner register register.correct result run store
 		api: cpu cuda image layout match motion numeric option parts planner pose register register.correct result run sink statistics stitch track
 		ops: api option result track
-		cpu: bounded cpu.convolution cpu.frame cpu.ncc cpu.patch loops windows
+		cpu: bounded cpu.convolution cpu.deform cpu.frame cpu.ncc cpu.patch loops windows
+		cpu.deform: image numeric
 		cpu.fft: estimate loops
 		cpu.frame: cpu.fft numeric peaks
 		cpu.patch: loops numeric
@@ -89,7 +91,8 @@ class ArchitectureTest {
 		cpu.response: estimate cpu.execution cpu.tile cpu.window loops numeric
 		cpu.ncc: estimate cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.response cpu.tile cpu.window loops numeric
 		cpu.convolution: cpu.correlator cpu.execution cpu.fft cpu.fourier cpu.ncc cpu.tile loops numeric
-		cuda: bounded cuda.driver cuda.frame cuda.method cuda.run cuda.shifts cuda.window windows
+		cuda: bounded cuda.deform cuda.driver cuda.frame cuda.method cuda.run cuda.shifts cuda.window windows
+		cuda.deform: cuda.driver numeric
 		cuda.driver:
 		cuda.frame: cuda.driver cuda.run numeric peaks
 		cuda.run: cuda.driver peaks

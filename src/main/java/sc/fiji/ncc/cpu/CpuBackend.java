@@ -27,7 +27,7 @@ public final class CpuBackend implements Backend {
 	private static final List<SlidingAlgorithm<?>> SLIDING = List.of(new CpuDirectExact(), new CpuDirect(), new CpuFourier(), new CpuFourierWhole(),
 		new CpuFourierPartitioned(), new CpuConvolveSeparable(), new CpuConvolveDirect(), new CpuConvolveFourier());
 	private static final List<Algorithm<?>> ALGORITHMS = Stream.<Algorithm<?>> concat(SLIDING.stream(), Stream.of(new CpuFrames(true),
-		new CpuFrames(false), new CpuWindows(), new CpuResample(),
+		new CpuFrames(false), new CpuWindows(), new CpuResample(), new CpuDeform(),
 		new TemplateWindows("cpu-window-templates", SLIDING),
 		new MappedBank("cpu-bounded", true, SLIDING), new MappedBank("cpu-every-pose", false, SLIDING))).toList();
 

@@ -33,7 +33,7 @@ public final class CudaBackend implements Backend {
 
 	/** @param memory the bytes of working memory of an execution on the host */
 	public CudaBackend(final long memory) {
-		algorithms = Stream.<Algorithm<?>> concat(SLIDING.stream(), Stream.of(new CudaFrames(), new CudaResample(),
+		algorithms = Stream.<Algorithm<?>> concat(SLIDING.stream(), Stream.of(new CudaFrames(), new CudaResample(), new CudaDeform(),
 			new CudaWindows(), new TemplateWindows("cuda-window-templates", SLIDING),
 			new CudaBounded(), new CudaPoses(),
 			new MappedBank("cuda-bounded-host", true, memory, SLIDING), new MappedBank("cuda-every-pose", false, memory, SLIDING))).toList();

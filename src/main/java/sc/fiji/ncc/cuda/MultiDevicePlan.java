@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.Sink.BoxPeaks;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;

@@ -3,20 +3,27 @@ package sc.fiji.ncc.motion;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 
+import sc.fiji.ncc.image.BoxMeans;
 import sc.fiji.ncc.image.FrameSpline;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.motion.WindowSearch.Pair;
 import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.plan.Deformations;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.deform.DeformExecution;
+import sc.fiji.ncc.plan.deform.DeformPlan;
+import sc.fiji.ncc.plan.deform.DeformReference;
+import sc.fiji.ncc.plan.deform.Level;
 import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.run.Failover;
 
 /**
  * Fits smooth deformations: fields u of a frame f and a reference r with {@code f(x + u(x))} like {@code r(x)}. u is a cubic B-spline through vectors
@@ -32,12 +39,8 @@ public final class DeformationFit implements AutoCloseable {
 	/** The largest number of passes in each level, and the change of the motion in boxes below which the level ends. */
 	private static final int[] PASSES = { 3, 3, 1 };
 	private static final double SETTLED = 0.1;
-	/** The extents of boxes, the largest first. */
-	private static final int[] BOXES = { 4, 2, 1 };
-	/** The smallest extent of a window in boxes. */
-	private static final int WINDOW = 16;
-	/** The extent of the boxes in which the large windows are searched. */
-	private static final int SEARCHED = 8;
+	/** The largest number of levels. */
+	private static final int LEVELS = PASSES.length;
 	/** The number of corrections for what windows measure of a field. */
 	private static final int MEANS = 2;
 	/** The weight of the smoothness of the search and of the passes in boxes, for windows half a window apart. */
@@ -55,17 +58,14 @@ public final class DeformationFit implements AutoCloseable {
 	private final MotionSettings.Validation validation;
 	/** The grid of the frame with the pixels around it. */
 	private final WindowGrid grid;
-	/** The first pixel of this in pixels of the frame. */
-	private final long[] min;
-	private final int[] size;
+	private final Deformations problem;
 	private final Parallel parallel;
 	/** One for each extent of boxes, and the steps, the validation and the smoothing of its windows. */
 	private final List<FrameLevel> levels = new ArrayList<>();
 	private final List<WindowSteps> steps = new ArrayList<>();
 	private final List<FieldValidation> validations = new ArrayList<>();
 	private final List<FieldSmoothing> smoothings = new ArrayList<>();
-	/** A deformed frame of each level. */
-	private final float[][] deformed = new float[BOXES.length][];
+	private final Failover<DeformExecution> frames;
 	private final FrameLevel searched;
 	private final WindowSearch search;
 
@@ -83,23 +83,22 @@ public final class DeformationFit implements AutoCloseable {
 		validation = Components.with(usual, MotionSettings.Validation::minScore, Math.min(MOST_SCORE,
 			Math.max(usual.minScore(), CERTAIN / Math.sqrt(0.5 * window.pixels()))));
 		final MotionSettings settings = Components.with(MotionSettings.of(window), MotionSettings::minOverlap, OVERLAP);
-		size = frame.toIntArray();
-		grid = around(new WindowGrid(frame, window, settings.spacing()));
-		min = new long[frame.dimensions()];
-		for (int d = 0; d < min.length; d++) min[d] = -beside(grid, d);
+		problem = new Deformations(frame, window, pairs);
+		grid = new WindowGrid(problem.area(), window, problem.spacing());
 		parallel = new Parallel(options.threads());
-		for (final int box : BOXES) {
-			final FrameLevel level = new FrameLevel(grid, min, box, WINDOW, parallel);
-			if (!levels.isEmpty() && levels.get(levels.size() - 1).isWhole()) break;
+		final List<Level> all = Level.of(problem);
+		for (final Level l : all.subList(0, all.size() - 1)) {
+			final FrameLevel level = new FrameLevel(grid, l);
 			levels.add(level);
-			steps.add(new WindowSteps(level.grid(), OVERLAP, parallel));
+			steps.add(new WindowSteps(level.grid(), l.cuts(), OVERLAP, parallel));
 			validations.add(new FieldValidation(level.grid(), validation, parallel));
 			smoothings.add(new FieldSmoothing(level.grid().count(), parallel));
 		}
-		searched = new FrameLevel(grid, min, SEARCHED, WINDOW / 2, parallel);
+		searched = new FrameLevel(grid, all.get(levels.size()));
 		final long[] shift = settings.maxShift();
 		for (int d = 0; d < shift.length; d++) shift[d] = (shift[d] + searched.box()[d] - 1) / searched.box()[d];
 		search = new WindowSearch(searched.grid().coarse(), null, shift, PixelType.F32, true, settings, options, pairs);
+		frames = new Failover<>(options.rank(problem), c -> ((DeformPlan) c.plan()).prepare(options.threads()));
 	}
 
 	/**
@@ -109,24 +108,9 @@ public final class DeformationFit implements AutoCloseable {
 	 * @param frame the extents of the frames, or of a part of them
 	 */
 	public static int[] boxes(final Size window, final long[] frame) {
-		final int[] boxes = new int[frame.length];
-		for (int d = 0; d < boxes.length; d++) boxes[d] = FrameLevel.box(Math.min(window.get(d), frame[d]), BOXES[0], WINDOW);
-		return boxes;
-	}
-
-	/** Windows whose outermost centres lie at or beyond the border of the frame. */
-	private static WindowGrid around(final WindowGrid inside) {
-		final long[] size = inside.frame().toArray();
-		for (int d = 0; d < size.length; d++) {
-			final long window = inside.window().get(d), spacing = inside.spacing().get(d), span = size[d] + 2 * beside(inside, d) - window;
-			size[d] = window + (span + spacing - 1) / spacing * spacing;
-		}
-		return new WindowGrid(Size.of(size), inside.window(), inside.spacing());
-	}
-
-	/** The pixels before the first one of a frame. */
-	private static long beside(final WindowGrid grid, final int d) {
-		return grid.window().get(d) / 2;
+		final long[] inside = window.toArray();
+		for (int d = 0; d < inside.length; d++) inside[d] = Math.min(inside[d], frame[d]);
+		return Level.of(new Deformations(Size.of(frame), Size.of(inside), 1)).get(0).box();
 	}
 
 	/** The extents of corrected frames along x, y and z, with the pixels around them. */
@@ -147,7 +131,7 @@ public final class DeformationFit implements AutoCloseable {
 	/** The centre of the first window in pixels of a frame. */
 	public double[] origin() {
 		final double[] origin = grid.origin();
-		for (int d = 0; d < origin.length; d++) origin[d] += min[d];
+		for (int d = 0; d < origin.length; d++) origin[d] -= problem.beside(d);
 		return origin;
 	}
 
@@ -163,8 +147,11 @@ public final class DeformationFit implements AutoCloseable {
 	 * @return floats without the mean of the frame, with pixels around the frame; NaN where the frame has no pixel
 	 */
 	public RandomAccessibleInterval<?> corrected(final RandomAccessibleInterval<?> frame, final long index, final double[][] motion) {
-		final FrameLevel whole = levels.get(levels.size() - 1);
-		return ArrayImgs.floats(whole.by(whole.frame(values(frame, index), size), motion, null), grid.frame().toArray());
+		final float[] deformed = frames.repeat(Monitor.NONE, (execution, m) -> {
+			execution.frame(values(frame, index), false);
+			return execution.deformed(levels.size() - 1, motion);
+		});
+		return ArrayImgs.floats(deformed, grid.frame().toArray());
 	}
 
 	private float[] values(final RandomAccessibleInterval<?> frame, final long index) {
@@ -173,44 +160,45 @@ public final class DeformationFit implements AutoCloseable {
 
 	/** Values times a power of two, between -2 and 2, in place: the products of four values are floats then, and correlations stay as they are. */
 	private static float[] scaled(final float[] values) {
-		float most = 0;
-		for (final float v : values) if (Math.abs(v) > most) most = Math.abs(v);
-		final float scale = Math.scalb(1f, -Math.getExponent(most));
-		for (int i = 0; i < values.length; i++) values[i] *= scale;
-		return values;
-	}
-
-	/** The values of a frame at each level, and last those that are searched. */
-	private List<float[]> means(final float[] whole, final int[] extents) {
-		final float[][] means = new float[levels.size() + 1][];
-		float[] finer = whole;
-		int[] box = new int[extents.length];
-		Arrays.fill(box, 1);
-		for (int l = levels.size() - 1; l >= -1; l--) {
-			final FrameLevel level = l < 0 ? searched : levels.get(l);
-			if (l != levels.size() - 1) finer = level.means(finer, extents, box);
-			means[l < 0 ? levels.size() : l] = finer;
-			box = level.box();
+		// several maxima, which do not wait for each other; a missing pixel is no maximum
+		float a = 0, b = 0, c = 0, d = 0;
+		int i = 0;
+		for (; i + 3 < values.length; i += 4) {
+			final float p = Math.abs(values[i]), q = Math.abs(values[i + 1]), r = Math.abs(values[i + 2]), s = Math.abs(values[i + 3]);
+			a = p > a ? p : a;
+			b = q > b ? q : b;
+			c = r > c ? r : c;
+			d = s > d ? s : d;
 		}
-		return Arrays.asList(means);
+		for (; i < values.length; i++) a = Math.abs(values[i]) > a ? Math.abs(values[i]) : a;
+		final float most = Math.max(Math.max(a, b), Math.max(c, d)), scale = Math.scalb(1f, -Math.getExponent(most));
+		for (int k = 0; k < values.length; k++) values[k] *= scale;
+		return values;
 	}
 
 	/** What frames are compared with. */
 	public final class Reference {
 
-		/** That of each level, and the values that are searched. */
-		private final List<WindowSteps.Reference> levels = new ArrayList<>();
-		private final float[] coarse;
+		private final DeformReference levels;
 
 		/**
 		 * @param frame floats, NaN for missing pixels, as of {@link #corrected}, or a mean of these
 		 * @param several whether several frames are compared with it
 		 */
 		public Reference(final RandomAccessibleInterval<?> frame, final boolean several) {
-			final float[] whole = scaled(FrameSpline.values(MotionRun.OUTSIDE.in(frame, 0), parallel));
-			final List<float[]> values = means(whole, grid.frame().toIntArray());
-			for (int l = 0; l < steps.size(); l++) levels.add(steps.get(l).reference(values.get(l), several || l < steps.size() - 1));
-			coarse = values.get(steps.size());
+			final List<Level> all = Level.of(problem);
+			final int last = all.size() - 2;
+			final float[][] values = new float[all.size()][];
+			values[last] = scaled(FrameSpline.values(MotionRun.OUTSIDE.in(frame, 0), parallel));
+			for (int l = last - 1; l >= 0; l--) values[l] = means(values[l + 1], all.get(l + 1), all.get(l));
+			values[last + 1] = means(values[0], all.get(0), all.get(last + 1));
+			levels = new DeformReference(values, several);
+		}
+
+		private float[] means(final float[] finer, final Level from, final Level to) {
+			final int[] ratio = to.box(), before = from.box();
+			for (int d = 0; d < ratio.length; d++) ratio[d] /= before[d];
+			return BoxMeans.of(finer, BoxMeans.extents(grid.frame().toIntArray(), before), ratio, parallel);
 		}
 	}
 
@@ -233,24 +221,27 @@ public final class DeformationFit implements AutoCloseable {
 	 * @return null if the last pass has fewer valid vectors than windows see an object: 4 in planes, 8 in volumes
 	 */
 	public Fitted fit(final Reference reference, final RandomAccessibleInterval<?> frame, final long index, final double[][] start, final boolean coarse) {
-		final float[] whole = scaled(values(frame, index));
-		final List<float[]> values = coarse ? means(whole, size) : Collections.nCopies(levels.size(), whole);
+		return frames.repeat(Monitor.NONE, (execution, m) -> {
+			execution.frame(scaled(values(frame, index)), coarse);
+			return fit(execution, reference.levels, start, coarse);
+		});
+	}
+
+	private Fitted fit(final DeformExecution frame, final DeformReference reference, final double[][] start, final boolean coarse) {
 		double[][] motion = start;
-		if (coarse) motion = sum(motion, searched.windows(search.grid(), FieldPass.smooth(search.grid(), searched(reference.coarse,
-			searched.by(searched.frame(values.get(levels.size()), size), motion, null)), SMOOTHNESS, parallel)));
+		if (coarse) motion = sum(motion, searched.windows(search.grid(), FieldPass.smooth(search.grid(), searched(reference.values(levels.size()),
+			frame.deformed(levels.size(), motion)), SMOOTHNESS, parallel)));
 		List<MotionVector> vectors = List.of();
 		for (int l = coarse ? 0 : levels.size() - 1; l < levels.size(); l++) {
 			final FrameLevel level = levels.get(l);
 			final boolean last = l == levels.size() - 1;
-			final DeformedFrame moving = level.frame(values.get(l), size);
-			if (deformed[l] == null) deformed[l] = new float[Math.toIntExact(level.grid().frame().pixels())];
 			// small windows have fewer levels, and more passes in the last one
-			final int more = last ? 2 * (BOXES.length - levels.size()) : 0, passes = PASSES[last ? PASSES.length - 1 : l] + more;
+			final int more = last ? 2 * (LEVELS - levels.size()) : 0, passes = PASSES[last ? PASSES.length - 1 : l] + more;
 			for (int p = 0; p < passes; p++) {
 				// what the first passes measure is still a change of the motion
 				final boolean refined = last && p >= more;
 				final double[][] before = motion;
-				final WindowSteps.Steps measured = steps.get(l).measure(reference.levels.get(l), level.by(moving, motion, deformed[l]), !refined);
+				final WindowSteps.Steps measured = steps.get(l).measured(frame.sums(l, reference, motion, refined), !refined);
 				vectors = validations.get(l).validated(measured.vectors(), false, i -> null);
 				motion = smooth(l, motion, vectors, measured, refined);
 				if (last == refined && change(before, motion) < SETTLED * level.box()[0]) break;
@@ -328,7 +319,7 @@ public final class DeformationFit implements AutoCloseable {
 
 	@Override
 	public void close() {
-		try (parallel; search) {
+		try (parallel; search; frames) {
 			// each is closed, also if another one fails
 		}
 	}

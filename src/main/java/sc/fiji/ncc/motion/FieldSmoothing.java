@@ -222,15 +222,18 @@ final class FieldSmoothing {
 		final double[] weights = weights(variances);
 		double low = LEAST, high = MOST;
 		double[][] z = values;
+		Kept best = null;
 		for (int i = 0; i < HALVINGS; i++) {
 			final double middle = (low + high) / 2;
 			final double[][] smooth = smoother(weights, Math.pow(10, middle)).smooth(values, z);
 			if (isWithin(values, smooth, variances)) {
 				low = middle;
 				z = smooth;
+				best = kept;
 			}
 			else high = middle;
 		}
+		if (best != null) kept = best;
 		return Math.pow(10, low);
 	}
 

@@ -87,19 +87,22 @@ final class FieldValidation {
 		return Arrays.copyOf(valid, n);
 	}
 
-	/** The normalized residual of the median test; 0 with too few neighbours. */
+	/** The normalized residual of the median test, or any smaller one if it is below the limit; 0 with too few neighbours. */
 	private double residual(final MotionVector v, final int window, final MotionVector[] vectors) {
 		final int[] neighbours = neighbours(window, vectors);
-		if (neighbours.length < NEIGHBOURS) return 0;
+		final int n = neighbours.length;
+		if (n < NEIGHBOURS) return 0;
 		double largest = 0;
-		final double[] values = new double[neighbours.length];
+		final double[] values = new double[n];
 		for (int d = 0; d < grid.dimensions(); d++) {
-			for (int i = 0; i < values.length; i++) values[i] = vectors[neighbours[i]].motion()[d];
+			for (int i = 0; i < n; i++) values[i] = vectors[neighbours[i]].motion()[d];
 			final double median = median(values);
-			for (int i = 0; i < values.length; i++) values[i] = Math.abs(values[i] - median);
-			final double spread = median(values), own = variance(v, d);
-			for (int i = 0; i < values.length; i++) values[i] = variance(vectors[neighbours[i]], d);
-			largest = Math.max(largest, Math.abs(v.motion()[d] - median) / (spread + Math.sqrt(NOISE * NOISE + own + median(values))));
+			for (int i = 0; i < n; i++) values[i] = Math.abs(values[i] - median);
+			final double spread = median(values), own = variance(v, d), distance = Math.abs(v.motion()[d] - median);
+			// the variance of the neighbours makes the limit larger only
+			if (distance <= settings.maxResidual() * (spread + Math.sqrt(NOISE * NOISE + own))) continue;
+			for (int i = 0; i < n; i++) values[i] = variance(vectors[neighbours[i]], d);
+			largest = Math.max(largest, distance / (spread + Math.sqrt(NOISE * NOISE + own + median(values))));
 		}
 		return largest;
 	}
@@ -109,9 +112,14 @@ final class FieldValidation {
 		return v.covariance() == null ? 0 : v.covariance()[d][d];
 	}
 
-	/** Sorts the values. */
+	/** Sorts the values, which are few. */
 	private static double median(final double[] values) {
-		Arrays.sort(values);
+		for (int i = 1; i < values.length; i++) {
+			final double v = values[i];
+			int k = i;
+			for (; k > 0 && values[k - 1] > v; k--) values[k] = values[k - 1];
+			values[k] = v;
+		}
 		return (values[(values.length - 1) / 2] + values[values.length / 2]) / 2;
 	}
 

@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.image.DeformedFrame;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.MissingPixels;

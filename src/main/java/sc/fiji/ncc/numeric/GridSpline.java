@@ -131,6 +131,16 @@ public final class GridSpline {
 		for (int i = from; i < end; i++) to[i] = a + t[i] * (b + t[i] * (c + t[i] * d));
 	}
 
+	/** The number of nodes along a dimension: that of vectors, and four at each end. */
+	public int nodes(final int d) {
+		return nodes[d];
+	}
+
+	/** The coefficients of a component at all nodes, x fastest. */
+	public double[] coefficients(final int c) {
+		return coefficients[c].clone();
+	}
+
 	/** The least and the largest coefficient of a component: all values lie between them. */
 	public double[] range(final int c) {
 		return new double[] { Arrays.stream(coefficients[c]).min().orElseThrow(), Arrays.stream(coefficients[c]).max().orElseThrow() };

@@ -10,7 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.Sink.BoxPeaks;
 
 /**
  * Finds the local maxima of one box of a map, so that the map need not be stored. {@link PeakMosaic} combines the maxima of all boxes. The box is

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.Sink.BoxPeaks;
 
 /**
  * Combines the peaks of boxes to the peaks of a map. The result is the same as {@link LocalMaxima} finds in the whole map. Boxes come in any order

@@ -4,7 +4,7 @@ import java.nio.Buffer;
 import java.util.List;
 import java.util.Optional;
 
-import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.Sink.BoxPeaks;
 import sc.fiji.ncc.plan.Sink.SampledRows;
 import sc.fiji.ncc.plan.Sink;
 

@@ -8,7 +8,7 @@ import java.nio.ShortBuffer;
 import java.util.Optional;
 
 import sc.fiji.ncc.layout.TemplateBank;
-import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.Sink.BoxPeaks;
 import sc.fiji.ncc.plan.Sink.SampledRows;
 import sc.fiji.ncc.plan.Sink;
 

@@ -11,7 +11,7 @@ import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.peaks.BoxMaxima;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.peaks.PeakMosaic;
-import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.Sink.BoxPeaks;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.peaks.MapSample;

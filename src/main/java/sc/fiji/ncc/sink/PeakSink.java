@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 import sc.fiji.ncc.peaks.BoxMaxima;
-import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.Sink.BoxPeaks;
 import sc.fiji.ncc.plan.Sink.SampledRows;
 import sc.fiji.ncc.peaks.MapSample;
 

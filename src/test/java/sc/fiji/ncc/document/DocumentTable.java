@@ -144,6 +144,11 @@ public final class DocumentTable {
 		return new BigDecimal(shown).scale() > value.scale() ? text : shown;
 	}
 
+	/** The same, also for a whole number. */
+	static String rounded(final String text, final int digits) {
+		return text.matches("-?\\d+") ? new BigDecimal(text).round(new MathContext(digits)).toBigInteger().toString() : shown(text, digits);
+	}
+
 	/** With so many significant digits, and at least so many decimals. */
 	private static String digits(final BigDecimal value, final int digits, final int decimals) {
 		if (value.signum() == 0) return "0.0";

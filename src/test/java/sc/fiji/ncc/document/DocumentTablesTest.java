@@ -86,5 +86,9 @@ class DocumentTablesTest {
 			{ "8x8", "8x8" }, { "-1.2345", "-1.23" }, { "4.1e-05", "4.1e-05" } };
 		for (final String[] c : cases) assertEquals(c[1], DocumentTable.shown(c[0], 3), c[0]);
 		assertEquals("5.0", DocumentTable.shown("4.96", 2));
+		assertEquals("100000", DocumentTable.rounded("100124", 3));
+		assertEquals("8370000", DocumentTable.rounded("8370510", 3));
+		assertEquals("12", DocumentTable.rounded("12", 3));
+		assertEquals("5.0", DocumentTable.rounded("4.96", 2));
 	}
 }

@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
  * title. {@code where}: conditions, separated by semicolons, {@code column=value,value} or {@code column!=value}. A name that ends in {@code ?} is
  * left out as long as there is no such file. {@code across} can be a text with {columns}, too. {@code machine}, {@code java}, {@code commit},
  * {@code date} and {@code command} are columns, too. {@code {column|range}} writes the lowest and the highest of several rows, and {@code {column|2}}
- * two significant digits instead of three. {@code source="no"} leaves the line below the table out.
+ * two significant digits instead of three, also of a whole number. {@code source="no"} leaves the line below the table out.
  */
 public final class GeneratedTables {
 
@@ -174,7 +174,8 @@ public final class GeneratedTables {
 			final int digits = m.group(3) == null ? 3 : Integer.parseInt(m.group(3));
 			final List<String> values = rows.stream().map(row -> cell(row, m.group(1))).distinct().toList();
 			if (m.group(2) == null && values.size() > 1) throw new IllegalArgumentException(text + " of several rows: " + values + "; add a key to rows, or |range");
-			m.appendReplacement(out, Matcher.quoteReplacement(m.group(2) == null ? DocumentTable.shown(values.get(0), digits) : range(values, digits)));
+			m.appendReplacement(out, Matcher.quoteReplacement(m.group(2) != null ? range(values, digits)
+				: m.group(3) == null ? DocumentTable.shown(values.get(0), digits) : DocumentTable.rounded(values.get(0), digits)));
 		}
 		return m.appendTail(out).toString();
 	}

@@ -28,6 +28,7 @@ import org.xml.sax.InputSource;
 
 import sc.fiji.ncc.image.FrameSpline;
 import sc.fiji.ncc.numeric.GridSpline;
+import sc.fiji.ncc.image.DeformedFrame;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.motion.MotionVector.State;

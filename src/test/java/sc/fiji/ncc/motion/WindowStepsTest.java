@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.cpu.deform.CellSums;
 import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.plan.Size;
@@ -18,6 +20,27 @@ class WindowStepsTest {
 
 	private static final int WIDTH = 64, HEIGHT = 56;
 	private static final WindowGrid GRID = new WindowGrid(Size.of(WIDTH, HEIGHT), Size.of(24, 20), Size.of(10, 9));
+
+	/** Sums, and the steps that follow from them. */
+	private static final class Measured {
+
+		private final CellSums sums;
+		private final WindowSteps steps;
+
+		Measured(final double minOverlap, final Parallel parallel) {
+			final int[][] cuts = new int[2][];
+			for (int d = 0; d < 2; d++) {
+				final int axis = d, window = (int) GRID.window().get(d), spacing = (int) GRID.spacing().get(d);
+				cuts[d] = IntStream.range(0, GRID.count()[axis]).flatMap(i -> IntStream.of(i * spacing, i * spacing + window)).sorted().distinct().toArray();
+			}
+			sums = new CellSums(new int[] { WIDTH, HEIGHT }, cuts, parallel);
+			steps = new WindowSteps(GRID, cuts, minOverlap, parallel);
+		}
+
+		WindowSteps.Steps measure(final float[] fixed, final boolean several, final float[] moving, final boolean quick) {
+			return steps.measured(sums.sums(sums.reference(fixed, several), moving, !quick, null), quick);
+		}
+	}
 
 	/** Waves of several directions, moved, with another brightness and contrast. */
 	private static float[] frame(final double x, final double y, final double contrast) {
@@ -35,8 +58,8 @@ class WindowStepsTest {
 		final Random random = new Random(7);
 		double squares = 0, stated = 0;
 		try (Parallel parallel = new Parallel(2)) {
-			final WindowSteps steps = new WindowSteps(GRID, 0.5, parallel);
-			for (final MotionVector v : steps.measure(steps.reference(fixed, true), moving, false).vectors()) {
+			final Measured steps = new Measured(0.5, parallel);
+			for (final MotionVector v : steps.measure(fixed, true, moving, false).vectors()) {
 				assertEquals(0.1, v.motion()[0], 0.01);
 				assertEquals(-0.07, v.motion()[1], 0.01);
 				assertTrue(v.score() > 0.99);
@@ -45,7 +68,7 @@ class WindowStepsTest {
 				fixed[i] += 0.1 * random.nextGaussian();
 				moving[i] += 0.3 * random.nextGaussian();
 			}
-			final var noisy = steps.measure(steps.reference(fixed, true), moving, false).vectors();
+			final var noisy = steps.measure(fixed, true, moving, false).vectors();
 			for (final MotionVector v : noisy) {
 				squares += Math.pow(v.motion()[0] - 0.1, 2) / noisy.size();
 				stated += v.sigma(0) * v.sigma(0) / noisy.size();
@@ -60,15 +83,15 @@ class WindowStepsTest {
 		final float[] fixed = frame(0, 0, 1), moving = frame(0.1, -0.07, 3);
 		final Random random = new Random(7);
 		try (Parallel parallel = new Parallel(1)) {
-			final WindowSteps steps = new WindowSteps(GRID, 0.5, parallel);
-			for (final MotionVector v : steps.measure(steps.reference(fixed, true), moving, true).vectors()) {
+			final Measured steps = new Measured(0.5, parallel);
+			for (final MotionVector v : steps.measure(fixed, true, moving, true).vectors()) {
 				assertEquals(0.1, v.motion()[0], 0.01);
 				assertEquals(-0.07, v.motion()[1], 0.01);
 			}
 			for (int i = 0; i < fixed.length; i++) fixed[i] += 0.3 * random.nextGaussian();
 			double quick = 0, exact = 0;
-			for (final MotionVector v : steps.measure(steps.reference(fixed, true), moving, true).vectors()) quick += v.motion()[0];
-			for (final MotionVector v : steps.measure(steps.reference(fixed, true), moving, false).vectors()) exact += v.motion()[0];
+			for (final MotionVector v : steps.measure(fixed, true, moving, true).vectors()) quick += v.motion()[0];
+			for (final MotionVector v : steps.measure(fixed, true, moving, false).vectors()) exact += v.motion()[0];
 			assertEquals(0.1 * GRID.windows(), exact, 0.02 * GRID.windows());
 			assertTrue(quick > 0.3 * exact && quick < 0.9 * exact, quick + " of " + exact);
 		}
@@ -79,13 +102,13 @@ class WindowStepsTest {
 	void aBrightPlaceIsMeasuredAsADarkOne() {
 		final float[] fixed = frame(0, 0, 1), moving = frame(0.1, -0.07, 3);
 		try (Parallel parallel = new Parallel(1)) {
-			final WindowSteps steps = new WindowSteps(GRID, 0.5, parallel);
-			final var dark = steps.measure(steps.reference(fixed, true), moving, false).vectors();
+			final Measured steps = new Measured(0.5, parallel);
+			final var dark = steps.measure(fixed, true, moving, false).vectors();
 			for (int i = 0; i < fixed.length; i++) {
 				fixed[i] += 8192;
 				moving[i] += 16384;
 			}
-			final var bright = steps.measure(steps.reference(fixed, true), moving, false).vectors();
+			final var bright = steps.measure(fixed, true, moving, false).vectors();
 			for (int i = 0; i < dark.size(); i++) {
 				for (int d = 0; d < 2; d++) {
 					assertEquals(dark.get(i).motion()[d], bright.get(i).motion()[d], 1e-3);
@@ -102,8 +125,8 @@ class WindowStepsTest {
 		for (int y = 0; y < 20; y++) for (int x = 0; x < 24; x++) fixed[y * WIDTH + x] = 4;
 		for (int y = 30; y < HEIGHT; y++) Arrays.fill(moving, y * WIDTH, y * WIDTH + WIDTH, Float.NaN);
 		try (Parallel parallel = new Parallel(1)) {
-			final WindowSteps windows = new WindowSteps(GRID, 0.5, parallel);
-			final var vectors = windows.measure(windows.reference(fixed, true), moving, false).vectors();
+			final Measured windows = new Measured(0.5, parallel);
+			final var vectors = windows.measure(fixed, true, moving, false).vectors();
 			assertEquals(State.MISSING, vectors.get(0).state());
 			assertEquals(State.MISSING, vectors.get(GRID.windows() - 1).state());
 			assertEquals(State.MEASURED, vectors.get(2).state());
@@ -116,10 +139,10 @@ class WindowStepsTest {
 		final float[] fixed = frame(0, 0, 1), moving = frame(0.3, -0.2, 1);
 		moving[17 * WIDTH + 30] = fixed[33 * WIDTH + 8] = Float.NaN;
 		try (Parallel parallel = new Parallel(1)) {
-			final WindowSteps steps = new WindowSteps(GRID, 0.2, parallel);
+			final Measured steps = new Measured(0.2, parallel);
 			for (final boolean quick : new boolean[] { false, true })
-				assertEquals(steps.measure(steps.reference(fixed, false), moving, quick).vectors(),
-					steps.measure(steps.reference(fixed, true), moving, quick).vectors());
+				assertEquals(steps.measure(fixed, false, moving, quick).vectors(),
+					steps.measure(fixed, true, moving, quick).vectors());
 		}
 	}
 
@@ -134,8 +157,8 @@ class WindowStepsTest {
 			field[1][i] = 1;
 		}
 		try (Parallel parallel = new Parallel(1)) {
-			final WindowSteps windows = new WindowSteps(GRID, 0.2, parallel);
-			final WindowSteps.Steps steps = windows.measure(windows.reference(fixed, true), moving, false);
+			final Measured windows = new Measured(0.2, parallel);
+			final WindowSteps.Steps steps = windows.measure(fixed, true, moving, false);
 			final double[][] seen = steps.seen(new GridSpline(GRID.count(), GRID.origin(), GRID.distances(), field));
 			// the first window holds the columns 0 to 23, of which 13 to 23 count
 			assertEquals(1.8, seen[0][0], 0.15);

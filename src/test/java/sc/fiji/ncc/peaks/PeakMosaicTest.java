@@ -17,7 +17,7 @@ import net.jqwik.api.constraints.IntRange;
 
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.Sink.BoxPeaks;
 
 /** Maps cut into boxes anywhere: the peaks are those of the whole map. */
 class PeakMosaicTest {

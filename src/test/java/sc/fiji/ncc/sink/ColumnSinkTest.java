@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.layout.Columns;
 import sc.fiji.ncc.peaks.BoxMaxima;
-import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.Sink.BoxPeaks;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sink.SampledRows;
 

@@ -31,6 +31,8 @@ public final class PiecewiseAccuracy implements Callable<Integer> {
 	private int frames;
 	@Option(names = "--window", defaultValue = "64", description = "the side of a window in pixels. Default: ${DEFAULT-VALUE}")
 	private int window;
+	@Option(names = "--backend", defaultValue = "auto", description = "cpu, cuda or auto. Default: ${DEFAULT-VALUE}")
+	private String backend;
 	@Mixin
 	private CsvOption csv;
 
@@ -46,7 +48,7 @@ public final class PiecewiseAccuracy implements Callable<Integer> {
 			if (most == 0 && knots != 128) continue;
 			final DeformedStack sample = new DeformedStack(size, frames, knots, most, photons, 3);
 			final RandomAccessibleInterval<?> stack = sample.stack();
-			final DriftCorrection correction = DriftCorrection.ofFrames(2).reference(DriftReference.FIRST).threads(1);
+			final DriftCorrection correction = DriftCorrection.ofFrames(2).reference(DriftReference.FIRST).threads(1).backend(backend);
 			final double[] before = errors(sample, correction.measure(stack), 0);
 			final long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
 			final Drift drift = correction.piecewise(window, window).measure(stack);

@@ -10,6 +10,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.RealType;
+import net.imglib2.view.Views;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -41,6 +45,8 @@ import sc.fiji.ncc.plan.window.WindowExecution;
 public final class WindowsOnGpu implements Callable<Integer> {
 
 	private static final int WINDOW = 32, SPACING = 16, SHIFT = 12;
+	/** The pairs of a stack. */
+	private static final int PAIRS = 16;
 
 	@Option(names = "--size", split = ",", defaultValue = "2000", description = "sides of frames in pixels. Default: ${DEFAULT-VALUE}")
 	private int[] sizes;
@@ -73,10 +79,24 @@ public final class WindowsOnGpu implements Callable<Integer> {
 					for (final int n : together) search(pair, side, bits, refined, n);
 					if (field) row(side, bits, "field", 1, refined, windows(side), measured(() -> MotionField.ofWindows(WINDOW, WINDOW).spacing(SPACING, SPACING)
 						.maxShift(SHIFT, SHIFT).passes(1).refine(refined).algorithm(algorithm).measure(pair[0], pair[1]).seconds()));
+					if (field) {
+						final RandomAccessibleInterval<?> stack = stack(pair, side, bits);
+						row(side, bits, "stack", 4, refined, windows(side), measured(() -> MotionField.ofWindows(WINDOW, WINDOW).spacing(SPACING, SPACING)
+						.maxShift(SHIFT, SHIFT).passes(1).refine(refined).algorithm(algorithm).measure(stack).seconds() / PAIRS));
+					}
 				}
 			}
 		csv.write();
 		return 0;
+	}
+
+	/** A stack whose frames are those of the pair by turns. */
+	private static RandomAccessibleInterval<?> stack(final RandomAccessibleInterval<?>[] pair, final int side, final int bits) {
+		final Img<? extends RealType<?>> stack = bits == 8 ? ArrayImgs.unsignedBytes(side, side, PAIRS + 1) : ArrayImgs.unsignedShorts(side, side, PAIRS + 1);
+		final var to = stack.cursor();
+		for (int f = 0; f <= PAIRS; f++)
+			for (final Object p : Views.flatIterable(pair[f % 2])) to.next().setReal(((RealType<?>) p).getRealDouble());
+		return stack;
 	}
 
 	private static int windows(final int side) {

@@ -3,7 +3,7 @@ package sc.fiji.ncc.cuda.run;
 import java.util.Arrays;
 
 import sc.fiji.ncc.peaks.Neighbours;
-import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.Sink.BoxPeaks;
 
 /**
  * Converts the records of the kernel {@code peaks} to {@link BoxPeaks}. A record is a long: 29 bits of index, one bit if a neighbour exceeds the response, one

@@ -13,7 +13,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 import sc.fiji.ncc.peaks.BoxMaxima;
-import sc.fiji.ncc.plan.BoxPeaks;
+import sc.fiji.ncc.plan.Sink.BoxPeaks;
 
 /** What the GPU finds of a box, put together, is what the CPU finds in the box. */
 class BoxRecordsTest {

@@ -1,11 +1,10 @@
-package sc.fiji.ncc.motion;
+package sc.fiji.ncc.image;
 
 import java.util.Arrays;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 
-import sc.fiji.ncc.image.FrameSpline;
 import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.plan.support.Parallel;
 
@@ -13,7 +12,7 @@ import sc.fiji.ncc.plan.support.Parallel;
  * A frame at other positions than those of its pixels: interpolated by B-splines. Two frames that are sampled along their motion become
  * alike (F. Scarano, Iterative image deformation methods in PIV, Meas. Sci. Technol. 13 (2002) R1-R19, DOI 10.1088/0957-0233/13/1/201).
  */
-final class DeformedFrame {
+public final class DeformedFrame {
 
 	/** Rows that one task samples. */
 	private static final int ROWS = 16;
@@ -23,7 +22,7 @@ final class DeformedFrame {
 	private final int[] size;
 	private final Parallel parallel;
 
-	DeformedFrame(final FrameSpline spline, final Parallel parallel) {
+	public DeformedFrame(final FrameSpline spline, final Parallel parallel) {
 		this.spline = spline;
 		this.parallel = parallel;
 		size = spline.size();
@@ -31,7 +30,7 @@ final class DeformedFrame {
 	}
 
 	/** The positions in the frame of the pixels of a row. */
-	interface Places {
+	public interface Places {
 
 		/**
 		 * @param row the first pixel of the row
@@ -48,7 +47,7 @@ final class DeformedFrame {
 	 * @param extents the size of the box
 	 * @param to receives the values
 	 */
-	float[] by(final GridSpline motion, final long[] min, final int[] extents, final float[] to) {
+	public float[] by(final GridSpline motion, final long[] min, final int[] extents, final float[] to) {
 		final double[] places = new double[extents[0]];
 		for (int x = 0; x < places.length; x++) places[x] = min[0] + x;
 		return at((row, positions) -> {
@@ -67,7 +66,7 @@ final class DeformedFrame {
 	}
 
 	/** The whole frame at other positions: as {@link #by}. */
-	RandomAccessibleInterval<?> at(final Places places) {
+	public RandomAccessibleInterval<?> at(final Places places) {
 		return ArrayImgs.floats(at(places, new long[n], size, new float[Arrays.stream(size).reduce(1, Math::multiplyExact)]),
 			Arrays.stream(size).asLongStream().toArray());
 	}
