@@ -333,11 +333,11 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 		return image;
 	}
 
-	/** The largest number of pairs of frames that are measured at once. */
-	private static final int LANES = 4;
-
 	/** One call. */
 	private record Call(MotionSettings settings, ComputeOptions options) {
+
+		/** The largest number of pairs of frames that are measured at once. */
+		private static final int LANES = 4;
 
 		List<RandomAccessibleInterval<?>> frames(final RandomAccessibleInterval<?> stack) {
 			final int n = settings.window().dimensions();
@@ -395,13 +395,18 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 			return new MotionFields(fields, report, run.rankings(), 1e-9 * (System.nanoTime() - start));
 		}
 
-		/** Measures pairs, several at once on a device of its own, which else waits for the host between two passes. @param each receives the fields in order */
+		/**
+		 * Measures pairs, several at once on a device of its own, which else waits for the host.
+		 *
+		 * @param each receives the fields in order
+		 */
 		private Report measure(final MotionRun first, final List<FramePair> pairs, final Consumer<VectorField> each) {
 			final boolean device = first.rankings().get(0).best().orElseThrow().plan().cost().deviceBytes() > 0;
 			final int lanes = device ? Math.max(1, Math.min(LANES, Math.min(options.threads(), pairs.size()))) : 1;
 			final List<MotionRun> runs = new ArrayList<>(List.of(first));
 			try (Parallel parallel = new Parallel(lanes)) {
-				while (runs.size() < lanes) runs.add(new MotionRun(settings, options.threads(Math.max(1, options.threads() / lanes)), pairs.get(0).fixed(), pairs.size()));
+				final ComputeOptions shared = options.threads(Math.max(1, options.threads() / lanes));
+				while (runs.size() < lanes) runs.add(new MotionRun(settings, shared, pairs.get(0).fixed(), pairs.size()));
 				for (int i = 0; i < pairs.size(); i += lanes) {
 					final int from = i;
 					final VectorField[] found = new VectorField[Math.min(lanes, pairs.size() - i)];

@@ -94,9 +94,11 @@ __device__ inline double cubic(const double *line, const double t) {
 	return (a + 4 * b + c) / 6 + t * ((c - a) / 2 + t * ((a - 2 * b + c) / 2 + t * ((d - a + 3 * (b - c)) / 6)));
 }
 
-// A frame at the positions x + u(x). spline: its coefficients; values: NaN where a pixel is missing, which only counts if masked is not 0. Grid: parts of a
-// row, rows of the area.
-extern "C" __global__ void deform(const float *spline, const float *values, const Plane frame, const Field field, const Plane area, const int masked, float *to) {
+// A frame at the positions x + u(x). spline: its coefficients; values: NaN where a pixel is missing, which only counts if masked is not 0.
+// Grid: parts of a row, rows of the area.
+extern "C" __global__ void deform(const float *spline, const float *values, const Plane frame, const Field field, const Plane area, const int masked,
+	float *to)
+{
 	__shared__ double lines[2][ROW + 8];
 	const int x0 = blockIdx.x * ROW, y = blockIdx.y, x = x0 + threadIdx.x;
 	const double atY = node_of(y, field.originY, field.spacingY, field.nodesY);
@@ -190,10 +192,10 @@ __device__ inline void counted(double *s, const double r, const double f, const 
 	s[SUMS - 1] += y * s[PLAIN];
 }
 
-// Sums products over cells; a block takes one. Values are counted from the pixel in its middle, so that brightness costs no digits. exact: whether the slopes
-// of the moving frame, and its weighted values, are summed. Grid: cells along x and y.
-extern "C" __global__ void __launch_bounds__(CELL) cells(const float *reference, const float2 *gradients, const float *moving, const Plane p, const int *cutsX,
-	const int *cutsY, const int exact, double *all)
+// Sums products over cells; a block takes one. Values are counted from the pixel in its middle, so that brightness costs no digits.
+// exact: whether the slopes of the moving frame, and its weighted values, are summed. Grid: cells along x and y.
+extern "C" __global__ void __launch_bounds__(CELL) cells(const float *reference, const float2 *gradients, const float *moving, const Plane p,
+	const int *cutsX, const int *cutsY, const int exact, double *all)
 {
 	__shared__ double sums[SUMS], parts[CELL / 32][SUMS];
 	const int x0 = cutsX[blockIdx.x], y0 = cutsY[blockIdx.y], width = cutsX[blockIdx.x + 1] - x0, height = cutsY[blockIdx.y + 1] - y0;

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.cpu.deform.DeformedCells;
+import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.fixture.DeformedStack;
 import sc.fiji.ncc.fixture.RequiredGpu;
@@ -75,8 +76,9 @@ class GpuDeformTest {
 	@ParameterizedTest
 	@MethodSource("problems")
 	void framesAndSumsAreThoseOfTheCpu(final Deformations problem) {
-		for (final boolean missing : new boolean[] { false, true }) try (DeformedCells cpu = new DeformedCells(problem, 1); GpuDeform gpu = new GpuDeform(Driver.devices()
-			.list().get(0), problem))
+		final CudaDevice device = Driver.devices().list().get(0);
+		for (final boolean missing : new boolean[] { false, true }) try (DeformedCells cpu = new DeformedCells(problem, 1);
+			GpuDeform gpu = new GpuDeform(device, problem))
 		{
 			final List<Level> levels = Level.of(problem);
 			final DeformReference reference = new DeformReference(levels.stream().map(l -> values((int) l.area().get(0), (int) l.area().pixels(), 3, missing))
@@ -98,7 +100,8 @@ class GpuDeformTest {
 				for (int i = 0; i < found.length; i++) if (!Float.isNaN(found[i])) squares += Math.pow(found[i] - expected[i], 2) / found.length;
 				assertTrue(Math.sqrt(squares) < 2e-5, what + ": " + Math.sqrt(squares));
 				if (l == levels.size() - 1) continue;
-				for (final boolean exact : new boolean[] { false, true }) sumsAgree(cpu.sums(l, reference, motion, exact), gpu.sums(l, reference, motion, exact), exact, what);
+				for (final boolean exact : new boolean[] { false, true })
+					sumsAgree(cpu.sums(l, reference, motion, exact), gpu.sums(l, reference, motion, exact), exact, what);
 			}
 		}
 	}
@@ -163,7 +166,8 @@ class GpuDeformTest {
 
 	@Test
 	void volumesAreRefusedInWords() {
-		final DeformAlgorithm cuda = (DeformAlgorithm) Backends.all(1).get(1).algorithms().stream().filter(a -> a.id().equals("cuda-deform")).findFirst().orElseThrow();
+		final DeformAlgorithm cuda = (DeformAlgorithm) Backends.all(1).get(1).algorithms().stream().filter(a -> a.id().equals("cuda-deform")).findFirst()
+			.orElseThrow();
 		final Device gpu = Backends.all(1).get(1).devices().get(0);
 		assertEquals("its kernels support planes, not volumes", cuda.unsupported(new Deformations(Size.of(40, 40, 20), Size.of(16, 16, 8), 1), gpu).orElseThrow());
 	}

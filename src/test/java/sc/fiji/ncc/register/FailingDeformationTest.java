@@ -1,0 +1,131 @@
+package sc.fiji.ncc.register;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.view.Views;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.cpu.deform.DeformedCells;
+import sc.fiji.ncc.fixture.DeformedStack;
+import sc.fiji.ncc.fixture.FakeBackend;
+import sc.fiji.ncc.image.MissingPixels;
+import sc.fiji.ncc.motion.DeformationFit;
+import sc.fiji.ncc.motion.DeformationFit.Fitted;
+import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Deformations;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.deform.DeformAlgorithm;
+import sc.fiji.ncc.plan.deform.DeformExecution;
+import sc.fiji.ncc.plan.deform.DeformPlan;
+import sc.fiji.ncc.plan.deform.DeformReference;
+import sc.fiji.ncc.planner.Planner;
+
+/** A device that fails within a frame: the next candidate repeats the frame, and measures all others. */
+class FailingDeformationTest {
+
+	/** Costs nothing. Sums some passes, then fails. It overwrites the frame that it was given. */
+	private record Failing(int good, AtomicInteger summed, AtomicInteger closed) implements DeformAlgorithm {
+
+		@Override
+		public String id() {
+			return "test-deform";
+		}
+
+		@Override
+		public Optional<String> unsupported(final Deformations problem) {
+			return Optional.empty();
+		}
+
+		@Override
+		public DeformPlan plan(final Deformations problem, final Device device) {
+			return new DeformPlan() {
+
+				@Override
+				public Cost cost() {
+					return new Cost(0, 0, 0, 0);
+				}
+
+				@Override
+				public DeformExecution prepare(final int threads) {
+					return new Execution(new DeformedCells(problem, 1));
+				}
+			};
+		}
+
+		private final class Execution implements DeformExecution {
+
+			private final DeformedCells cells;
+
+			Execution(final DeformedCells cells) {
+				this.cells = cells;
+			}
+
+			@Override
+			public void frame(final float[] values, final boolean coarse) {
+				cells.frame(values.clone(), coarse);
+				Arrays.fill(values, 7);
+			}
+
+			@Override
+			public float[] deformed(final int level, final double[][] motion) {
+				return cells.deformed(level, motion);
+			}
+
+			@Override
+			public double[][] sums(final int level, final DeformReference reference, final double[][] motion, final boolean exact) {
+				if (summed.incrementAndGet() > good) throw new DeviceException("the device is lost");
+				return cells.sums(level, reference, motion, exact);
+			}
+
+			@Override
+			public void close() {
+				closed.incrementAndGet();
+				cells.close();
+			}
+		}
+	}
+
+	@TempDir
+	private Path folder;
+
+	@Test
+	void theNextCandidateRepeatsTheFrame() {
+		final RandomAccessibleInterval<?> stack = new DeformedStack(128, 4, 128, 3, 400, 3).stack();
+		// 9 passes: within the second frame
+		final Failing failing = new Failing(9, new AtomicInteger(), new AtomicInteger());
+		final List<Fitted> expected = fits(stack, List.of(new CpuBackend(1))),
+			found = fits(stack, List.of(new FakeBackend(new Device("test", "a test", 1, 1L << 30), List.of(failing)), new CpuBackend(1)));
+		assertEquals(10, failing.summed.get());
+		assertEquals(1, failing.closed.get());
+		for (int t = 0; t < 3; t++) {
+			for (int d = 0; d < 2; d++) assertArrayEquals(expected.get(t).motion()[d], found.get(t).motion()[d], "frame " + t);
+			assertEquals(expected.get(t).score(), found.get(t).score());
+		}
+	}
+
+	/** The deformations of all frames against the first one. */
+	private List<Fitted> fits(final RandomAccessibleInterval<?> stack, final List<Backend> backends) {
+		final ComputeOptions options = ComputeOptions.DEFAULT.threads(1).planner(new Planner(backends, folder.resolve("wisdom")));
+		try (DeformationFit fit = new DeformationFit(Size.of(64, 64), MissingPixels.NONE, options, Size.of(128, 128), 3)) {
+			final double[][] still = new double[2][fit.windows()];
+			final DeformationFit.Reference reference = fit.new Reference(fit.corrected(Views.hyperSlice(stack, 2, 0), 0, still), true);
+			return IntStream.rangeClosed(1, 3).mapToObj(t -> fit.fit(reference, Views.hyperSlice(stack, 2, t), t, still, true)).toList();
+		}
+	}
+}
