@@ -98,7 +98,7 @@ public final class DeformationFit implements AutoCloseable {
 		final long[] shift = settings.maxShift();
 		for (int d = 0; d < shift.length; d++) shift[d] = (shift[d] + searched.box()[d] - 1) / searched.box()[d];
 		search = new WindowSearch(searched.grid().coarse(), null, shift, PixelType.F32, true, settings, options, pairs);
-		frames = new Failover<>(options.rank(problem), c -> ((DeformPlan) c.plan()).prepare(options.threads()));
+		frames = new Failover<>(options.rank(problem), DeformPlan.class, p -> p.prepare(options.threads()));
 	}
 
 	/**

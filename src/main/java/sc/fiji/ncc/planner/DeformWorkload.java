@@ -6,7 +6,6 @@ import java.util.Random;
 
 import sc.fiji.ncc.plan.Deformations;
 import sc.fiji.ncc.plan.Monitor;
-import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.deform.DeformExecution;
 import sc.fiji.ncc.plan.deform.DeformPlan;
@@ -14,7 +13,7 @@ import sc.fiji.ncc.plan.deform.DeformReference;
 import sc.fiji.ncc.plan.deform.Level;
 
 /** A frame of noise that is deformed and summed at all levels. Many frames are replaced by one. */
-final class DeformWorkload implements Workload {
+final class DeformWorkload extends Workload<Deformations, DeformPlan, DeformExecution> {
 
 	/** The sums at each level of a fit: three in large boxes, and one in pixels. */
 	private static final int PASSES = 3;
@@ -24,14 +23,12 @@ final class DeformWorkload implements Workload {
 		new Deformations(Size.of(256, 256), Size.of(64, 64), 1), new Deformations(Size.of(40, 40, 24), Size.of(16, 16, 12), 1)), List.of(
 			new Deformations(Size.of(1024, 1024), Size.of(64, 64), 1)));
 
-	private final Deformations whole, measured;
 	private final float[] frame;
 	private final DeformReference reference;
 	private final double[][] motion;
 
 	private DeformWorkload(final Deformations whole, final Deformations measured) {
-		this.whole = whole;
-		this.measured = measured;
+		super(whole, measured, DeformPlan.class);
 		final Random random = new Random(1);
 		frame = noise(measured.frame(), random);
 		final List<Level> levels = Level.of(measured);
@@ -46,30 +43,24 @@ final class DeformWorkload implements Workload {
 	}
 
 	@Override
-	public Deformations measured() {
-		return measured;
-	}
-
-	@Override
-	public double ratio() {
+	double ratio() {
 		return (double) whole.frames() / measured.frames();
 	}
 
 	@Override
-	public DeformExecution prepare(final Plan plan) {
-		return ((DeformPlan) plan).prepare(Runtime.getRuntime().availableProcessors());
+	DeformExecution prepare(final DeformPlan plan) {
+		return plan.prepare(Runtime.getRuntime().availableProcessors());
 	}
 
 	@Override
-	public void run(final AutoCloseable execution, final Monitor monitor) {
-		final DeformExecution deform = (DeformExecution) execution;
+	void run(final DeformExecution deform, final Monitor monitor) {
 		deform.frame(frame.clone(), true);
-		final int whole = Level.of(measured).size() - 2;
-		deform.deformed(whole + 1, motion);
-		for (int l = 0; l <= whole; l++)
-			for (int p = 0; p < (l < whole ? PASSES : 1); p++) {
+		final int last = Level.of(measured).size() - 2;
+		deform.deformed(last + 1, motion);
+		for (int l = 0; l <= last; l++)
+			for (int p = 0; p < (l < last ? PASSES : 1); p++) {
 				Planner.requireNotCanceled(monitor);
-				deform.sums(l, reference, motion, l == whole);
+				deform.sums(l, reference, motion, l == last);
 			}
 	}
 }

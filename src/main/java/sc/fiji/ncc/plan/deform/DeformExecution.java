@@ -1,12 +1,13 @@
 package sc.fiji.ncc.plan.deform;
 
 import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Plan;
 
 /**
  * A prepared plan for {@link sc.fiji.ncc.plan.Deformations}: deforms a frame, and sums its products with a reference over the cells of windows. One thread
  * at a time calls it. {@link #close} releases all memory.
  */
-public interface DeformExecution extends AutoCloseable {
+public interface DeformExecution extends Plan.Prepared {
 
 	/**
 	 * Begins with a frame.
@@ -37,7 +38,4 @@ public interface DeformExecution extends AutoCloseable {
 	 * @throws DeviceException if the device failed
 	 */
 	double[][] sums(int level, DeformReference reference, double[][] motion, boolean exact);
-
-	@Override
-	void close();
 }
