@@ -15,7 +15,7 @@ public final class MapInMemory implements Sink {
 	private final float undefined;
 	private final int[] strides;
 	private final Buffer[] maps;
-	/** Allocates a map. */
+	/** Allocates a map; null for given ones. */
 	private final Supplier<Buffer> allocation;
 
 	/** @param lags the size of a map; undefined responses are 0 */
@@ -66,7 +66,11 @@ public final class MapInMemory implements Sink {
 		}
 	}
 
-	private synchronized Buffer map(final int template) {
+	private Buffer map(final int template) {
+		return allocation == null ? maps[template] : allocated(template);
+	}
+
+	private synchronized Buffer allocated(final int template) {
 		if (maps[template] == null) maps[template] = allocation.get();
 		return maps[template];
 	}
