@@ -43,6 +43,12 @@ abstract class BankSearch implements BankExecution {
 	/** Bytes of {@code struct Kept} and {@code struct Found}; the number of counters; threads of a block of the kernel {@code score}. */
 	static final int KEPT = 16, FOUND = 16, COUNTS = 5;
 	private static final int THREADS_OF_SCORE = 128;
+	/** The support of 8-bit pixels from which on the sum of the squares of a window, each one at most 128², can exceed 32 bits. */
+	private static final int LARGE = 1 << 18;
+	/** The most bytes of the pixels of a box: a pinned buffer and what it is rounded up to have an int length. */
+	private static final long MOST_BYTES = 15L << 27;
+	/** The number of windows that come back at once. */
+	private static final int TAKEN = 1 << 22;
 
 	final CudaDevice device;
 	final PixelType type;
@@ -60,15 +66,16 @@ abstract class BankSearch implements BankExecution {
 	private BoxGeometry sent;
 	private long[] sentFrom;
 
-	/** The calling thread has entered the device. */
-	BankSearch(final CudaDevice device, final PixelType type, final Size size, final double minScore) {
+	/** The calling thread has entered the device. Pixels of 8 bits are floats if a support is large. */
+	BankSearch(final CudaDevice device, final PixelType type, final Size size, final List<Members> all, final double minScore) {
 		this.device = device;
 		this.minScore = minScore;
 		this.type = type;
 		dimensions = size.dimensions();
 		image = new long[] { size.get(0), size.get(1), size.get(2) };
-		whole = type.exact() ? new WholePixels(device, type) : null;
-		real = type.exact() ? null : new RealPixels(device, type);
+		final boolean isWhole = type.exact() && (type.bytes > 1 || all.stream().allMatch(m -> m.support().length < LARGE));
+		whole = isWhole ? new WholePixels(device, type) : null;
+		real = isWhole ? null : new RealPixels(device, type);
 		kind = whole == null ? real.kind() : type.bytes == 1 ? "bytes" : "shorts";
 		context = new StreamContext(device);
 	}
@@ -93,25 +100,35 @@ abstract class BankSearch implements BankExecution {
 	 * The lags of a box along each dimension: all, or as many as fit; null if none do.
 	 *
 	 * @param most the longest axis of a transform
+	 * @param fits whether that many do. Of fewer lags it may be false
 	 */
-	static int[] lags(final long[] image, final Size box, final int most, final Predicate<int[]> fits) {
+	static int[] lags(final PixelType type, final long[] image, final Size box, final int most, final Predicate<int[]> fits) {
 		final int[] lags = new int[3];
 		final long[] all = new long[3];
 		for (int d = 0; d < 3; d++) {
 			all[d] = image[d] - box.get(d) + 1;
 			lags[d] = (int) Math.min(all[d], Math.max(1, most - box.get(d) + 1));
 		}
-		while (!fits.test(lags)) {
+		while (bytes(type, box, lags) > MOST_BYTES || !fits.test(lags)) {
 			int longest = 2;
 			for (int d = 1; d >= 0; d--) if (lags[d] > lags[longest]) longest = d;
 			if (lags[longest] == 1) return null;
 			lags[longest] = (lags[longest] + 1) / 2;
 		}
+		final int[] even = new int[3];
 		for (int d = 0; d < 3; d++) {
 			final long parts = (all[d] + lags[d] - 1) / lags[d];
-			lags[d] = (int) ((all[d] + parts - 1) / parts);
+			even[d] = (int) ((all[d] + parts - 1) / parts);
 		}
-		return lags;
+		// fewer lags can need more padding
+		return fits.test(even) ? even : lags;
+	}
+
+	/** The bytes of the pixels of a box. */
+	private static double bytes(final PixelType type, final Size box, final int[] lags) {
+		double bytes = type.bytes;
+		for (int d = 0; d < 3; d++) bytes *= lags[d] + box.get(d) - 1;
+		return bytes;
 	}
 
 	/** The number of correlations of each lag. */
@@ -210,7 +227,7 @@ abstract class BankSearch implements BankExecution {
 
 	/** The bytes of a prefix sum of pixels: of two words, or of two numbers of 64 bits. */
 	final int prefixBytes() {
-		return type.bytes == 1 ? 8 : 16;
+		return kind.equals("bytes") ? 8 : 16;
 	}
 
 	/** Memory for prefix sums of the rows of a box. */
@@ -300,9 +317,15 @@ abstract class BankSearch implements BankExecution {
 
 	/** Fetches what was found, and passes it on. */
 	final void take(final int index, final BoxGeometry box, final long[] lag, final int n, final Receiver to, final Monitor monitor) {
-		if (n == 0) return;
+		for (int from = 0; from < n; from += TAKEN) take(index, box, lag, from, Math.min(TAKEN, n - from), to, monitor);
+	}
+
+	private void take(final int index, final BoxGeometry box, final long[] lag, final int from, final int n, final Receiver to,
+		final Monitor monitor)
+	{
 		final long size = (long) FOUND * n;
-		context.fetch(context.pinnedPointer("found", size), context.buffer("found", (long) FOUND * box.count()), size);
+		final CUdeviceptr found = context.buffer("found", (long) FOUND * box.count()).withByteOffset((long) FOUND * from);
+		context.fetch(context.pinnedPointer("found", size), found, size);
 		context.await(monitor);
 		final ByteBuffer all = context.pinned("found", size);
 		final int[] lags = new int[n], members = new int[n];

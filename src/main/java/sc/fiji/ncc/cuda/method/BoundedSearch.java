@@ -45,11 +45,11 @@ public final class BoundedSearch extends BankSearch {
 
 	/** @param memory the most bytes of the device for all banks */
 	BoundedSearch(final CudaDevice device, final PixelType type, final Size size, final List<Members> all, final double minScore, final long memory) {
-		super(device, type, size, minScore);
+		super(device, type, size, all, minScore);
 		final int vectors = all.stream().mapToInt(b -> b.bounds().size()).sum(), most = all.stream().mapToInt(b -> b.bounds().size()).max().orElse(0);
 		final double perPoint = 4.0 * (vectors + most) + BYTES_PER_POINT;
 		open(all, b -> {
-			final int[] lags = lags(image, b.box(), MAX_EXTENT, l -> extents(b.box(), l).reals() <= memory / perPoint);
+			final int[] lags = lags(type, image, b.box(), MAX_EXTENT, l -> extents(b.box(), l).reals() <= memory / perPoint);
 			if (lags == null) throw new DeviceException("not enough memory on the device for transforms of " + b.box());
 			return new DeviceBank(device, b, lags, extents(b.box(), lags));
 		});

@@ -47,7 +47,7 @@ public final class MemberSearch extends BankSearch {
 	public MemberSearch(final CudaDevice device, final PixelType type, final Size size, final List<Members> all, final double minScore,
 		final long memory)
 	{
-		super(device, type, size, minScore);
+		super(device, type, size, all, minScore);
 		final long members = all.stream().mapToLong(m -> (long) Float.BYTES * m.count() * m.length()).sum();
 		open(all, m -> {
 			final int[] lags = lags(device, type, size, m.box(), memory - members);
@@ -62,7 +62,7 @@ public final class MemberSearch extends BankSearch {
 	 * @param memory the most bytes of the device besides the members
 	 */
 	public static int[] lags(final CudaDevice device, final PixelType type, final Size image, final Size box, final long memory) {
-		return lags(new long[] { image.get(0), image.get(1), image.get(2) }, box, MAX_EXTENT, l -> extents(device, box, l) != null
+		return lags(type, new long[] { image.get(0), image.get(1), image.get(2) }, box, MAX_EXTENT, l -> extents(device, box, l) != null
 			&& bytes(device, type, box, l) <= memory);
 	}
 
@@ -77,7 +77,8 @@ public final class MemberSearch extends BankSearch {
 		final long depth = box.get(2), planes = lags[2] + depth - 1, all = (long) lags[0] * lags[1] * lags[2];
 		final long pixels = (lags[0] + box.get(0) + 31) * (lags[1] + box.get(1)) * planes;
 		final long spectra = Math.max(planes, FourierPasses.TOGETHER * lags[2]) + e.z() + FourierPasses.TOGETHER * depth;
-		return FourierPasses.planeBytes(e) * spectra + pixels * (type.bytes + 6 + 16) + all * (12 + FOUND) + SCRATCH;
+		final long placed = Float.BYTES * FourierPasses.TOGETHER * (box.get(0) + 1) * box.get(1) * depth;
+		return FourierPasses.planeBytes(e) * spectra + pixels * (type.bytes + 6 + 16) + all * (12 + FOUND + KEPT + 4) + placed + SCRATCH;
 	}
 
 	@Override
