@@ -22,6 +22,8 @@ final class CudaDeform implements DeformAlgorithm {
 	private static final int LANES = 6;
 	/** The largest number of rows of blocks. */
 	private static final int MOST_ROWS = 65_535;
+	/** The most bytes that come back at once. */
+	private static final long MOST_SUMS = 15L << 27;
 
 	@Override
 	public String id() {
@@ -33,8 +35,11 @@ final class CudaDeform implements DeformAlgorithm {
 		if (p.frame().dimensions() != 2) return Optional.of("its kernels support planes, not volumes");
 		if (p.area().get(1) > MOST_ROWS) return Optional.of("its kernels support at most " + MOST_ROWS + " rows, with half a window around the frame, not "
 			+ p.area().get(1));
-		return p.area().pixels() > Integer.MAX_VALUE / 8 ? Optional.of("its kernels support frames of at most " + Integer.MAX_VALUE / 8 + " pixels, not "
-			+ p.frame()) : Optional.empty();
+		if (p.area().pixels() > Integer.MAX_VALUE / 8) return Optional.of("its kernels support frames of at most " + Integer.MAX_VALUE / 8
+			+ " pixels, not " + p.frame());
+		final long sums = GpuDeform.bytesOfSums(p);
+		return sums > MOST_SUMS ? Optional.of("windows of " + p.window() + " in a frame of " + p.frame() + " have sums of "
+			+ sums / 1_000_000 + " MB, and at most " + MOST_SUMS / 1_000_000 + " MB come back at once") : Optional.empty();
 	}
 
 	@Override
@@ -48,7 +53,7 @@ final class CudaDeform implements DeformAlgorithm {
 	}
 
 	private static double bytes(final Deformations p) {
-		return (double) Float.BYTES * GpuDeform.FLOATS * p.area().pixels();
+		return (double) Float.BYTES * GpuDeform.FLOATS * p.area().pixels() + GpuDeform.bytesOfSums(p);
 	}
 
 	@Override

@@ -61,6 +61,13 @@ public final class GpuDeform implements DeformExecution {
 		}
 	}
 
+	/** The bytes of the sums of all cells of the level with the most. They come back at once. */
+	public static long bytesOfSums(final Deformations problem) {
+		final List<Level> levels = Level.of(problem);
+		return levels.subList(0, levels.size() - 1).stream().mapToLong(l -> (long) Double.BYTES * SUMS.count * (l.cuts(0).length - 1)
+			* (l.cuts(1).length - 1)).max().orElseThrow();
+	}
+
 	/** The response of the filter of a spline to a single value. */
 	private static float[] filter() {
 		final double[] line = new double[2 * LINE + 1];
