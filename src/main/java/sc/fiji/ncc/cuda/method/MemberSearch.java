@@ -68,7 +68,8 @@ public final class MemberSearch extends BankSearch {
 
 	/** The extents of the transforms for that many lags; null if the passes do not support them. */
 	public static TransformExtents extents(final CudaDevice device, final Size box, final int[] lags) {
-		return FourierPasses.extents(device, lags[0] + box.get(0) - 1, lags[1] + box.get(1) - 1, lags[2] + box.get(2) - 1);
+		// a single plane is transformed as a volume, too
+		return FourierPasses.extents(device, lags[0] + box.get(0) - 1, lags[1] + box.get(1) - 1, Math.max(2, lags[2] + box.get(2) - 1));
 	}
 
 	/** The bytes of the GPU's memory for a box of lags, besides the members. */

@@ -325,46 +325,63 @@ public class BoundedSearchTest {
 	/** The squares of a window of black and white pixels of 8 bits add up to more than 32 bits. */
 	@Test
 	void membersOfManyPixels() {
+		compareBlackAndWhite(new int[] { 68, 67, 66 }, new int[] { 65, 65, 65 });
+	}
+
+	@Test
+	void aSinglePlane() {
+		compareBlackAndWhite(new int[] { 90, 67, 1 }, new int[] { 25, 19, 1 });
+	}
+
+	/** The best one of three members in an image of black and white pixels. */
+	private static void compareBlackAndWhite(final int[] size, final int[] box) {
 		RequiredGpu.require();
-		final int side = 65, n = side * side * side;
-		final int[] size = { 68, 67, 66 };
+		final int n = box[0] * box[1] * box[2];
+		final int[] lags = IntStream.range(0, 3).map(d -> size[d] - box[d] + 1).toArray();
 		final Random random = new Random(7);
 		final double[] image = random.ints((long) size[0] * size[1] * size[2], 0, 2).mapToDouble(i -> 255.0 * i).toArray();
-		final int[] support = IntStream.range(0, n).toArray();
 		final float[][] values = new float[3][n];
 		final double[] gains = new double[values.length];
 		for (int m = 0; m < values.length; m++) {
-			final double[] v = random.doubles(n).map(d -> d - 0.5).toArray(), window = window(image, size, side, m);
+			final double[] v = random.doubles(n).map(d -> d - 0.5).toArray(), window = window(image, size, box, m);
 			for (int i = 0; i < n && m > 0; i++) v[i] += window[i] / 2000;
 			normalise(v);
 			for (int i = 0; i < n; i++) values[m][i] = (float) v[i];
 			gains[m] = 1 / normalise(doubles(values[m]));
 		}
-		final Members bank = new Members(Size.of(side, side, side), support, 1, values, gains, null);
+		final Members bank = new Members(Size.of(box[0], box[1], box[2]), IntStream.range(0, n).toArray(), 1, values, gains, null);
 		final CudaDevice device = Driver.devices().list().get(0);
 		device.enter();
-		final Range lags = new Range(new long[3], new long[] { 4, 3, 2 });
+		final Range all = new Range(new long[3], Arrays.stream(lags).asLongStream().toArray());
 		final int[] found = new int[1];
-		try (BankExecution search = new MemberSearch(device, PixelType.U8, Size.of(68, 67, 66), List.of(bank), -1, 1L << 33)) {
-			search.search(new ArrayPixels(PixelType.U8, size, image), List.of(lags), (index, first, box, at, scores, codes, count) -> {
+		final Size extents = Size.of(size[0], size[1], size[2]);
+		try (BankExecution search = new MemberSearch(device, PixelType.U8, extents, List.of(bank), -1, 1L << 33)) {
+			search.search(new ArrayPixels(PixelType.U8, size, image), List.of(all), (index, first, part, at, scores, codes, count) -> {
 				for (int i = 0; i < count; i++, found[0]++) {
-					final double[] window = window(image, size, side, at[i]);
+					final double[] window = window(image, size, box, at[i]);
 					normalise(window);
-					final double[] right = IntStream.range(0, values.length).mapToDouble(m -> dot(window, doubles(values[m])) * gains[m]).toArray();
-					final int member = codes[i] < 0 ? -1 - codes[i] : codes[i];
-					assertEquals(Arrays.stream(right).max().orElseThrow(), right[member], 1e-12);
-					assertEquals(right[member], scores[i], codes[i] < 0 ? Bounds.RESPONSE : 1e-11, "lag " + at[i]);
+					double best = -2;
+					int right = -1;
+					for (int m = 0; m < values.length; m++) {
+						final double score = dot(window, doubles(values[m])) * gains[m];
+						if (score > best) right = m;
+						best = Math.max(best, score);
+					}
+					assertEquals(right, codes[i] < 0 ? -1 - codes[i] : codes[i], "lag " + at[i]);
+					assertEquals(best, scores[i], codes[i] < 0 ? Bounds.RESPONSE : 1e-11, "lag " + at[i]);
 				}
 			}, Monitor.NONE);
 		}
-		assertEquals(24, found[0]);
+		assertEquals(all.lags(), found[0]);
 	}
 
-	/** @param lag of 4x3x2 lags */
-	private static double[] window(final double[] image, final int[] size, final int side, final int lag) {
-		final double[] window = new double[side * side * side];
+	/** The pixels of a window. */
+	private static double[] window(final double[] image, final int[] size, final int[] box, final int lag) {
+		final int across = size[0] - box[0] + 1, down = size[1] - box[1] + 1, row = lag / across;
+		final int x = lag % across, y = row % down, z = row / down;
+		final double[] window = new double[box[0] * box[1] * box[2]];
 		for (int i = 0; i < window.length; i++)
-			window[i] = image[((lag / 12 + i / side / side) * size[1] + lag / 4 % 3 + i / side % side) * size[0] + lag % 4 + i % side];
+			window[i] = image[((z + i / box[0] / box[1]) * size[1] + y + i / box[0] % box[1]) * size[0] + x + i % box[0]];
 		return window;
 	}
 
