@@ -20,6 +20,7 @@ import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.option.Range;
+import sc.fiji.ncc.plan.Deformations;
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
@@ -213,6 +214,22 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	}
 
 	/**
+	 * The planner's problem for {@link #measure} with {@link #piecewise} and frames of a size, against the reference multi: that of the deformations, after
+	 * the shifts.
+	 *
+	 * @param size the size of a frame, with two or three dimensions
+	 * @param window the size of a window
+	 * @param frames the number of frames, at least 2
+	 * @throws IllegalArgumentException if a window is larger than a frame
+	 */
+	public static Deformations problemOfDeforming(final Size size, final Size window, final long frames) {
+		Given.nonNull(size, "size");
+		Given.nonNull(window, "window");
+		if (frames < 2) throw new IllegalArgumentException("the number of frames is " + frames + ": give at least 2");
+		return ofFrames(size.dimensions()).piecewise(window.toArray()).settings().deformations(size, frames);
+	}
+
+	/**
 	 * The candidates that can measure the drift of a stack, best first.
 	 *
 	 * @param frames as for {@link #measure(List)}; {@link Frames#of} makes them of a stack
@@ -220,6 +237,18 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	public Ranking explain(final List<? extends RandomAccessibleInterval<?>> frames) {
 		Given.list(frames, "frame");
 		return measurement(frames.get(0)).explain(frames.get(0), frames.size());
+	}
+
+	/**
+	 * The candidates that can measure the deformations of a stack, best first.
+	 *
+	 * @param frames as for {@link #explain}
+	 * @throws IllegalArgumentException without {@link #piecewise}, or if a window is larger than a frame
+	 */
+	public Ranking explainPiecewise(final List<? extends RandomAccessibleInterval<?>> frames) {
+		Given.list(frames, "frame");
+		if (settings().piecewise() == null) throw new IllegalArgumentException("there are no windows that measure deformations: call piecewise");
+		return measurement(frames.get(0)).explainPiecewise(frames.size());
 	}
 
 	/**

@@ -52,6 +52,9 @@ import sc.fiji.ncc.result.Frames;
  */
 public final class MotionField extends ComputingOp<MotionField, MotionSettings> {
 
+	/** The largest number of pairs of frames that are measured at once. */
+	private static final int LANES = 4;
+
 	private MotionField(final Size window) {
 		super(Backends::all, MotionSettings.of(window));
 	}
@@ -333,11 +336,25 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 		return image;
 	}
 
+	/**
+	 * How many pairs of frames are measured at once: several only if the first pass runs on a device of its own, whose memory holds all of them.
+	 *
+	 * @param rankings those of all passes, which are in memory together
+	 */
+	static int lanes(final List<Ranking> rankings, final ComputeOptions options, final int pairs) {
+		final Ranking.Candidate best = rankings.get(0).best().orElseThrow();
+		if (best.plan().cost().deviceBytes() == 0) return 1;
+		long device = 0, host = 1;
+		for (final Ranking r : rankings) {
+			device += r.best().orElseThrow().plan().cost().deviceBytes();
+			host += r.best().orElseThrow().plan().cost().hostBytes();
+		}
+		final long most = Math.min(best.device().memory() / device, options.memory() / host);
+		return (int) Math.max(1, Math.min(Math.min(LANES, most), Math.min(options.threads(), pairs)));
+	}
+
 	/** One call. */
 	private record Call(MotionSettings settings, ComputeOptions options) {
-
-		/** The largest number of pairs of frames that are measured at once. */
-		private static final int LANES = 4;
 
 		List<RandomAccessibleInterval<?>> frames(final RandomAccessibleInterval<?> stack) {
 			final int n = settings.window().dimensions();
@@ -401,8 +418,7 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 		 * @param each receives the fields in order
 		 */
 		private Report measure(final MotionRun first, final List<FramePair> pairs, final Consumer<VectorField> each) {
-			final boolean device = first.rankings().get(0).best().orElseThrow().plan().cost().deviceBytes() > 0;
-			final int lanes = device ? Math.max(1, Math.min(LANES, Math.min(options.threads(), pairs.size()))) : 1;
+			final int lanes = lanes(first.rankings(), options, pairs.size());
 			final List<MotionRun> runs = new ArrayList<>(List.of(first));
 			try (Parallel parallel = new Parallel(lanes)) {
 				final ComputeOptions shared = options.threads(Math.max(1, options.threads() / lanes));

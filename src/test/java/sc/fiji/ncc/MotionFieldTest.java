@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.concurrent.CancellationException;
 import java.util.function.UnaryOperator;
 
@@ -31,8 +32,15 @@ import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.motion.ParticlePair;
 import sc.fiji.ncc.motion.VectorField;
 import sc.fiji.ncc.motion.VortexSample;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.planner.Ranking;
 
 /** Motion fields of particle images with a known motion. */
 class MotionFieldTest {
@@ -211,6 +219,26 @@ class MotionFieldTest {
 			assertTrue(joint < 0.8 * Math.max(alone, other) && joint < Math.min(alone, other), alone + ", " + other + ", joint " + joint);
 		}
 		refuses(() -> cpu(24, 24).measure(JointImage.of(List.of(one[0], two[0])), one[1]), "has 2 channels", "has 1");
+	}
+
+	/** Each pair that is measured at once takes the memory of all passes on the device and on the host. */
+	@Test
+	void pairsAreMeasuredAtOnceAsFarAsMemoryAllows() {
+		final ComputeOptions options = ComputeOptions.DEFAULT.threads(16).memory(1000);
+		assertEquals(4, lanes(options, 10, 10, 1000));
+		assertEquals(3, lanes(options, 150, 10, 1000));
+		assertEquals(1, lanes(options, 600, 10, 1000));
+		assertEquals(2, lanes(options, 10, 200, 1000));
+		assertEquals(2, lanes(options.threads(2), 10, 10, 1000));
+		assertEquals(1, lanes(options, 0, 10, 1000));
+	}
+
+	/** The lanes of two passes. */
+	private static int lanes(final ComputeOptions options, final long deviceBytes, final long hostBytes, final long memory) {
+		final Plan plan = () -> new Cost(1, 0, hostBytes, deviceBytes);
+		final Ranking pass = new Ranking(MotionField.problem(PixelType.U8, Size.of(64, 64), Size.of(32, 32), 9), List.of(new Ranking.Candidate("test", null,
+			new Device("test", "a test", 1, memory), plan, OptionalDouble.empty(), 0, "")));
+		return MotionField.lanes(List.of(pass, pass), options, 9);
 	}
 
 	/** Windows that the grid mask leaves out have no vector; the others are those of a measurement without a mask. */

@@ -279,7 +279,10 @@ final class AlignSubcommand extends Subcommand {
 	}
 
 	private Drift measured(final DriftCorrection correction, final List<? extends RandomAccessibleInterval<?>> frames) {
-		if (common.explain) program.out().println(correction.explain(frames).explain());
+		if (common.explain) {
+			program.out().println(correction.explain(frames).explain());
+			if (piecewise != null) program.out().println(correction.explainPiecewise(frames).explain());
+		}
 		return correction.measure(frames);
 	}
 

@@ -49,7 +49,7 @@ final class DriftOptions {
 	@Mixin
 	PlanningOptions planning;
 
-	@Option(names = "--explain", description = "Print the algorithms that can measure the shifts, and those that can compute the pixels of moved frames: "
+	@Option(names = "--explain", description = "Print the algorithms that can measure the shifts, the deformations of frames, and the pixels of moved frames: "
 		+ "the expected time of each, and why it was chosen or not.")
 	boolean explain;
 

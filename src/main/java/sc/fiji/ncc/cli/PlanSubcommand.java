@@ -68,11 +68,12 @@ final class PlanSubcommand extends Subcommand {
 			+ "They hold for this number of threads and this Java. Without them, estimates use constants from another machine." })
 	private boolean calibrate;
 
-	@Option(names = "--operation", paramLabel = "correlate|convolve|rotate|align|move|motion", defaultValue = "correlate", description = {
+	@Option(names = "--operation", paramLabel = "correlate|convolve|rotate|align|move|motion|deform", defaultValue = "correlate", description = {
 		"The operation. convolve: the template is the kernel. Default: correlate.",
 		"rotate: the search for --poses of the template. align: the drift of --frames, without a template, with the reference multi. "
 			+ "move: the correction of --frames by --interpolation.",
-		"motion: the motion field of --frames in one pass; the template is a window, half a window from the next one, and shifts are up to a third of it." })
+		"motion: the motion field of --frames in one pass; the template is a window, half a window from the next one, and shifts are up to a third of it.",
+		"deform: the deformations of --frames, as of 'ncc align --piecewise', with the reference multi; the template is a window." })
 	private PlanOperation operation;
 
 	@Option(names = "--terms", paramLabel = "N", defaultValue = "0", description = {
@@ -96,7 +97,7 @@ final class PlanSubcommand extends Subcommand {
 	private PixelType templateType;
 
 	@Option(names = "--frames", paramLabel = "N", description = "The number of images of this size, one after the other. Default: 1, and 2 with"
-		+ " --operation align and motion.")
+		+ " --operation align, motion and deform.")
 	private Long frames;
 
 	@Option(names = "--extent", paramLabel = "valid|same|full", defaultValue = "valid",
@@ -115,7 +116,8 @@ final class PlanSubcommand extends Subcommand {
 		planning.check();
 		if (frames == null) frames = (long) operation.minFrames();
 		Range.COUNT.of("--frames ", frames);
-		if (operation == PlanOperation.MOTION && frames < 2) throw new IllegalArgumentException("--operation motion with --frames 1: give 2 or more");
+		if (frames < operation.minFrames()) throw new IllegalArgumentException("--operation " + operation + " with --frames " + frames + ": give "
+			+ operation.minFrames() + " or more");
 		if (terms < 0) throw new IllegalArgumentException("--terms " + terms + ": give 1 or more, or leave it out");
 		final List<String> given = spec.commandLine().getParseResult().matchedOptions().stream().map(OptionSpec::longestName).toList();
 		given.forEach(option -> operation.require(option.substring(2), "--", " "));

@@ -42,9 +42,10 @@ public final class ReportPlanCommand extends ComputingCommand {
 
 	private static final Map<String, Object> DEFAULTS = new ReportPlanCommand().settings();
 
-	@Parameter(label = "Operation", persist = false, choices = { "correlate", "convolve", "rotate", "align", "move", "motion" },
+	@Parameter(label = "Operation", persist = false, choices = { "correlate", "convolve", "rotate", "align", "move", "motion", "deform" },
 		description = "convolve: the template is the kernel. rotate: the search for rotated templates. align: the drift of the frames."
-			+ " move: the correction of the frames. motion: the motion of windows of the template's size. align and move have no template. Default: correlate.")
+			+ " move: the correction of the frames. motion: the motion of windows of the template's size."
+			+ " deform: the deformations of the frames by such windows. align and move have no template. Default: correlate.")
 	private String operation = "correlate";
 
 	@Parameter(label = "Image size (pixels)", persist = false, description = "As in 2000x1500. Dimensions beyond the template's are frames.")
@@ -57,7 +58,7 @@ public final class ReportPlanCommand extends ComputingCommand {
 		description = "u: unsigned integer. s: signed integer. f: floating point. The number is the number of bits. Images in ImageJ are u8, u16 or f32.")
 	private String type = "u8";
 
-	@Parameter(label = "Frames", persist = false, min = "1", description = "Number of images of this size; at least 2 with align and motion. Default: 1.")
+	@Parameter(label = "Frames", persist = false, min = "1", description = "Number of images of this size; at least 2 with align, motion and deform. Default: 1.")
 	private int frames = 1;
 
 	@Parameter(label = "Poses", persist = false, attrs = @Attr(name = Groups.TEMPLATES), min = "1",
@@ -87,7 +88,8 @@ public final class ReportPlanCommand extends ComputingCommand {
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture",
 		"cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cuda-convolve-separable", "cuda-convolve-direct", "cuda-convolve-fourier",
 		"cpu-bounded", "cpu-every-pose", "cuda-bounded", "cuda-poses", "cuda-bounded-host", "cuda-every-pose", "cpu-frames-binned", "cpu-frames", "cuda-frames",
-		"cpu-resample", "cuda-resample", "cpu-windows", "cpu-window-templates", "cuda-windows", "cuda-window-templates" })
+		"cpu-resample", "cuda-resample", "cpu-windows", "cpu-window-templates", "cuda-windows", "cuda-window-templates", "cpu-deform",
+		"cuda-deform" })
 	private String algorithm = AdvancedParameters.AUTO;
 
 	@Override

@@ -31,7 +31,9 @@ public enum PlanOperation {
 	/** Moves frames by parts of a pixel. */
 	MOVE("interpolation"),
 	/** Measures the motion of windows. */
-	MOTION("template");
+	MOTION("template"),
+	/** Measures the deformations of frames by windows. */
+	DEFORM("template");
 
 	/** The default number of rotated, scaled and mirrored templates. */
 	public static final int POSES = 360;
@@ -79,7 +81,7 @@ public enum PlanOperation {
 
 	/** The smallest number of frames. */
 	public int minFrames() {
-		return this == ALIGN || this == MOTION ? 2 : 1;
+		return this == ALIGN || this == MOTION || this == DEFORM ? 2 : 1;
 	}
 
 	/** The problem that a planner ranks. */
@@ -91,6 +93,7 @@ public enum PlanOperation {
 			case ALIGN -> DriftCorrection.problem(s.type, image, s.frames);
 			case MOVE -> DriftCorrection.problemOfMoving(s.type, image, s.interpolation, s.frames);
 			case MOTION -> MotionField.problem(s.type, image, template, s.frames);
+			case DEFORM -> DriftCorrection.problemOfDeforming(image, template, s.frames);
 		};
 	}
 }

@@ -23,6 +23,7 @@ import sc.fiji.ncc.plan.deform.DeformPlan;
 import sc.fiji.ncc.plan.deform.DeformReference;
 import sc.fiji.ncc.plan.deform.Level;
 import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.run.Failover;
 
 /**
@@ -85,6 +86,7 @@ public final class DeformationFit implements AutoCloseable {
 		final MotionSettings settings = Components.with(MotionSettings.of(window), MotionSettings::minOverlap, OVERLAP);
 		problem = new Deformations(frame, window, pairs);
 		grid = new WindowGrid(problem.area(), window, problem.spacing());
+		final Ranking ranking = rank(problem, options);
 		parallel = new Parallel(options.threads());
 		final List<Level> all = Level.of(problem);
 		for (final Level l : all.subList(0, all.size() - 1)) {
@@ -98,7 +100,14 @@ public final class DeformationFit implements AutoCloseable {
 		final long[] shift = settings.maxShift();
 		for (int d = 0; d < shift.length; d++) shift[d] = (shift[d] + searched.box()[d] - 1) / searched.box()[d];
 		search = new WindowSearch(searched.grid().coarse(), null, shift, PixelType.F32, true, settings, options, pairs);
-		frames = new Failover<>(options.rank(problem), DeformPlan.class, p -> p.prepare(options.threads()));
+		frames = new Failover<>(ranking, DeformPlan.class, p -> p.prepare(options.threads()));
+	}
+
+	/** Ranks what can measure deformations. If no algorithm of the selected backend can, as for volumes on a GPU, the CPU does. */
+	public static Ranking rank(final Deformations problem, final ComputeOptions options) {
+		final boolean can = options.backend().isEmpty() || options.planner().orElseThrow().seconds(problem, options.backend(), options.algorithm(),
+			a -> true) < Double.POSITIVE_INFINITY;
+		return (can ? options : options.backend("cpu")).rank(problem);
 	}
 
 	/**

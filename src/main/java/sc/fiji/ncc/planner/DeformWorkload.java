@@ -47,9 +47,10 @@ final class DeformWorkload extends Workload<Deformations, DeformPlan, DeformExec
 		return (double) whole.frames() / measured.frames();
 	}
 
+	/** For one thread, as in a fit of many frames, where each thread has a frame of its own. The costs of plans count on it. */
 	@Override
 	DeformExecution prepare(final DeformPlan plan) {
-		return plan.prepare(Runtime.getRuntime().availableProcessors());
+		return plan.prepare(1);
 	}
 
 	@Override

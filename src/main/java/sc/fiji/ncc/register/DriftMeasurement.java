@@ -206,6 +206,11 @@ public final class DriftMeasurement {
 		}
 	}
 
+	/** The candidates that measure the deformations of frames, best first. There must be windows. */
+	public Ranking explainPiecewise(final long frames) {
+		return piecewise().ranking(frames);
+	}
+
 	private void requireSize(final RandomAccessibleInterval<?> frame) {
 		if (!Arrays.equals(frame.dimensionsAsLongArray(), frameSize)) throw new IllegalArgumentException("a frame is " + Size.of(frame.dimensionsAsLongArray())
 			+ ", and the first frame is " + Size.of(frameSize) + ": give frames of one size");

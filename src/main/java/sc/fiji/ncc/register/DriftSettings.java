@@ -8,6 +8,7 @@ import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Range;
+import sc.fiji.ncc.plan.Deformations;
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
@@ -57,5 +58,10 @@ public record DriftSettings(DriftReference reference, long[] maxShift, double mi
 		final long each = reference.kind() == DriftReference.Kind.MULTI ? Math.max(1, Math.min(MULTI, frames - 1)) : 1;
 		return new FramePairs(type, size, size, maxShift == null ? List.of() : Arrays.stream(maxShift).boxed().toList(), minOverlap, masked, values, 1,
 			subpixel, frames, frames * each);
+	}
+
+	/** The planner's problem for the deformations of frames, which are measured in each round. There must be windows. */
+	public Deformations deformations(final Size size, final long frames) {
+		return new Deformations(size, piecewise, frames * PiecewiseMeasurement.rounds(reference));
 	}
 }

@@ -28,6 +28,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Effort;
+import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Deformation;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
@@ -43,6 +44,11 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 	private static final int ROUNDS = 2;
 	/** The bytes for each pixel of a frame that is measured, with a margin for the heap that the stack takes. */
 	private static final long MEMORY = 128;
+
+	/** How often a frame is measured. */
+	static int rounds(final DriftReference reference) {
+		return isMean(reference) ? ROUNDS : 1;
+	}
 
 	/** How often a frame is read. */
 	static int steps(final DriftReference reference) {
@@ -66,7 +72,8 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 			: (int) Math.max(1, Math.min(Math.min(compute.threads(), frames.size() / 2), compute.memory() / (MEMORY * size.pixels())));
 		final List<DeformationFit> fits = new ArrayList<>();
 		try (Parallel parallel = new Parallel(compute.threads())) {
-			for (int i = 0; i < together; i++) fits.add(fit(compute.algorithm(null).threads(compute.threads() / together), pairs(frames.size()) / together + 1));
+			// all fits share the devices, so each counts all frames
+			for (int i = 0; i < together; i++) fits.add(fit(compute.algorithm(null).threads(compute.threads() / together), pairs(frames.size())));
 			return drift(fits.get(0), shifts, previous ? toPrevious(fits.get(0), frames, shifts) : fitted(new Here(fits, frames, parallel), shifts));
 		}
 		finally {
@@ -90,9 +97,14 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 		return new DeformationFit(settings.piecewise(), missing(), options.monitor(Monitor.canceledIf(compute.monitor()::canceled)), size, pairs);
 	}
 
+	/** The candidates that measure the deformations, best first. */
+	Ranking ranking(final long frames) {
+		return DeformationFit.rank(settings.deformations(size, frames), compute.algorithm(null));
+	}
+
 	/** The number of fits. */
 	long pairs(final int frames) {
-		return (long) frames * (isMean(settings.reference()) ? ROUNDS : 1);
+		return (long) frames * rounds(settings.reference());
 	}
 
 	/** The pixels that do not count, in a frame. */

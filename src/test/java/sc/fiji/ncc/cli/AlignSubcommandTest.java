@@ -68,6 +68,12 @@ class AlignSubcommandTest extends InFolder {
 		assertTrue(said.matches("(?s)shifts of 6 U16 frames of [^\n]*\n  cpu-frames [^\n]*\n.*cuda[^\n]*\n6 frames, .*"), said);
 	}
 
+	@Test
+	void whatMeasuresDeformationsIsExplained() throws IOException {
+		final String said = succeeds("align", "stack.tif", "--table", "drift.csv", "--channels", "2", "--piecewise", "32", "--backend", "cpu", "--explain");
+		assertTrue(said.matches("(?s)shifts of 6 [^\n]*\n.*\ndeformations of 12 frames of [^\n]* by windows of 32x32\n  cpu-deform [^\n]*\n.*6 frames, .*"), said);
+	}
+
 	private Drift drift() {
 		return DriftFile.read(Path.of(path("drift.json")));
 	}

@@ -109,17 +109,21 @@ class PlanSubcommandTest {
 		assertTrue(drift.startsWith("shifts of 60 U16 frames of 512x512, 480 pairs, overlap at least 0.333"), drift);
 		assertTrue(drift.contains("cpu-frames") && drift.contains("cpu-frames-binned"), drift);
 		assertTrue(succeeds("plan --operation align --image 64x48x20").startsWith("shifts of 2 U8 frames of 64x48x20, 2 pairs"), out::toString);
-		refuses("plan --operation align --image 64x48 --template 5x5", "--template needs --operation correlate or convolve or rotate or motion, and the operation is align");
+		refuses("plan --operation align --image 64x48 --template 5x5", "--template needs --operation correlate or convolve or rotate or motion or deform, and the operation is align");
 		assertTrue(succeeds("plan --operation move --image 64x48 --frames 9").startsWith("resampling of 9 U8 frames of 64x48, 4 neighbours"), out::toString);
 		// planes of a volume move one by one, by Fourier transforms all together
 		assertTrue(succeeds("plan --operation move --image 64x48x20 --interpolation lanczos")
 			.startsWith("resampling of 20 U8 frames of 64x48x1, 6 neighbours"), out::toString);
 		assertTrue(succeeds("plan --operation move --image 64x48x20 --interpolation fourier")
 			.startsWith("resampling of 1 U8 frame of 64x48x20, all pixels"), out::toString);
+		final String deformed = succeeds("plan --operation deform --image 256x200 --template 64x64 --frames 9 --backend cpu --threads 2");
+		assertTrue(deformed.startsWith("deformations of 18 frames of 256x200 by windows of 64x64") && deformed.contains("cpu-deform"), deformed);
+		refuses("plan --operation deform --image 64x48 --template 32x64", "the window of 32x64 is larger than the frame of 64x48");
+		refuses("plan --operation deform --image 64x48 --template 32x32 --frames 1", "--operation deform with --frames 1: give 2 or more");
 		refuses("plan --operation move --image 64x48 --template 5x5", "leave --template out");
 		refuses("plan --operation move --image 64x48 --interpolation integer", "computes nothing");
 		refuses("plan --image 64x48 --template 5x5 --interpolation cubic", "needs --operation move");
-		refuses("plan --operation align --image 64x48 --frames 1", "at least 2");
+		refuses("plan --operation align --image 64x48 --frames 1", "--operation align with --frames 1: give 2 or more");
 		refuses("plan --operation rotate --image 64x48x9 --template 5x5", "3 dimensions, the template 2");
 		refuses("plan --operation rotate --image 64x48 --template 5x5 --precision double", "--precision needs --operation correlate or convolve");
 		refuses("plan --operation rotate --map m.png", "correlate or convolve");

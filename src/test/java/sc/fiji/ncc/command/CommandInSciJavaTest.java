@@ -279,14 +279,14 @@ class CommandInSciJavaTest extends InSciJava {
 		final List<String> methods = IntStream.range(0, table.size()).mapToObj(i -> table.getStringValue("Method", i)).filter(m -> m.contains("-")).toList();
 		assertTrue(methods.contains("cpu-convolve-direct") && methods.stream().allMatch(m -> m.contains("-convolve-")), String.valueOf(methods));
 		assertTrue(table.getStringValue("Why", 0).startsWith("selected"));
-		assertEquals("Unknown operation 'blur'. Known: correlate, convolve, rotate, align, move, motion.", run(ReportPlanCommand.class,
+		assertEquals("Unknown operation 'blur'. Known: correlate, convolve, rotate, align, move, motion, deform.", run(ReportPlanCommand.class,
 			"operation", "blur").getCancelReason());
 	}
 
 	@Test
 	void planRanksTheAlgorithmsOfAllOperations() throws Exception {
 		for (final String[] each : new String[][] { { "rotate", "cpu-every-pose" }, { "align", "cpu-frames" }, { "move",
-			"cpu-resample" }, { "motion", "cpu-windows" } }) {
+			"cpu-resample" }, { "motion", "cpu-windows" }, { "deform", "cpu-deform" } }) {
 			final CommandModule plan = run(ReportPlanCommand.class, "operation", each[0], "image", "300x200", "frames", 4);
 			assertFalse(plan.isCanceled(), plan.getCancelReason());
 			final ResultsTable table = ResultsTable.getResultsTable();
@@ -303,7 +303,7 @@ class CommandInSciJavaTest extends InSciJava {
 	/** Recorded macros have the defaults of all keys, so these are no mistake. */
 	@ParameterizedTest
 	@CsvSource({ "correlate, poses, 9", "convolve, interpolation, linear", "rotate, extent, full", "rotate, map, true", "align, template, 9x9", "align, poses, 9",
-		"align, map, true", "move, precision, double", "move, template, 9x9", "motion, poses, 9" })
+		"align, map, true", "move, precision, double", "move, template, 9x9", "motion, poses, 9", "deform, extent, full" })
 	void planRefusesKeysOfOtherOperations(final String operation, final String key, final String value) throws Exception {
 		final Object typed = key.equals("poses") ? (Object) Integer.valueOf(value) : key.equals("map") ? (Object) Boolean.valueOf(value) : value;
 		final String reason = run(ReportPlanCommand.class, "operation", operation, "image", "300x200", key, typed).getCancelReason();

@@ -17,8 +17,6 @@ import java.util.Random;
 import javax.xml.parsers.DocumentBuilderFactory;
 
 import net.imglib2.img.array.ArrayImgs;
-import net.imglib2.type.numeric.real.FloatType;
-import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -119,6 +119,19 @@ class FailingDeformationTest {
 		}
 	}
 
+	/** As a GPU has none for volumes. The search and the shifts may use it. */
+	@Test
+	void theCpuDeformsWhatTheSelectedBackendCannot() {
+		final Device device = new Device("test", "a test", 1, 1L << 30);
+		final Deformations problem = new Deformations(Size.of(40, 40, 20), Size.of(16, 16, 8), 3);
+		for (final boolean can : new boolean[] { false, true }) {
+			final FakeBackend selected = new FakeBackend(device, can ? List.of(new Failing(0, new AtomicInteger(), new AtomicInteger())) : List.of());
+			final ComputeOptions options = ComputeOptions.DEFAULT.threads(1).backend("test").planner(new Planner(List.of(selected, new CpuBackend(1)),
+				folder.resolve("wisdom")));
+			assertEquals(can ? "test-deform" : "cpu-deform", DeformationFit.rank(problem, options).best().orElseThrow().name());
+		}
+	}
+
 	/** The deformations of all frames against the first one. */
 	private List<Fitted> fits(final RandomAccessibleInterval<?> stack, final List<Backend> backends) {
 		final ComputeOptions options = ComputeOptions.DEFAULT.threads(1).planner(new Planner(backends, folder.resolve("wisdom")));

@@ -5,7 +5,6 @@ import java.io.Writer;
 import java.util.Comparator;
 import java.util.List;
 
-import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.track.TrackPoint;
 
 /**

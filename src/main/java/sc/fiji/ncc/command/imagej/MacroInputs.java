@@ -1,7 +1,6 @@
 package sc.fiji.ncc.command.imagej;
 
 import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 
 import org.scijava.Priority;

@@ -127,14 +127,17 @@ public class Alternatives<C, E extends Plan.Prepared> implements Plan.Prepared {
 		close();
 		final String reason = "failed: " + failure.getMessage();
 		final boolean again = isOpenedAgain(failure);
-		LOG.log(System.Logger.Level.WARNING, name.apply(failed) + " " + reason
-			+ (again ? "; trying the rest of the work again one by one" : "; the next candidate continues"));
-		if (again) return;
+		final boolean last;
 		synchronized (remaining) {
-			remaining.remove();
-			lastFailure = failure;
-			rejected(failed, reason);
+			last = remaining.size() == 1;
+			if (!again) {
+				remaining.remove();
+				lastFailure = failure;
+				rejected(failed, reason);
+			}
 		}
+		LOG.log(System.Logger.Level.WARNING, name.apply(failed) + " " + reason
+			+ (again ? "; trying the rest of the work again one by one" : last ? "; no other candidate is left" : "; the next candidate continues"));
 	}
 
 	/** Closes the execution; the next work opens it again. A device that failed often cannot release its memory; the results are not concerned. */
