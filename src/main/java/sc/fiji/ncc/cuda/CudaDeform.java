@@ -31,10 +31,10 @@ final class CudaDeform implements DeformAlgorithm {
 	@Override
 	public Optional<String> unsupported(final Deformations p) {
 		if (p.frame().dimensions() != 2) return Optional.of("its kernels support planes, not volumes");
-		if (p.area().get(1) > MOST_ROWS) return Optional.of("its kernels support at most " + MOST_ROWS + " rows, with half a window around the frame, not "
-			+ p.area().get(1));
-		return p.area().pixels() > Integer.MAX_VALUE / 8 ? Optional.of("its kernels support frames of at most " + Integer.MAX_VALUE / 8 + " pixels, not "
-			+ p.frame()) : Optional.empty();
+		if (p.area().get(1) > MOST_ROWS) return Optional.of("its kernels support at most " + MOST_ROWS
+			+ " rows, with half a window around the frame, not " + p.area().get(1));
+		return p.area().pixels() > Integer.MAX_VALUE / 8 ? Optional.of("its kernels support at most " + Integer.MAX_VALUE / 8
+			+ " pixels, with half a window around the frame, not " + p.area().pixels()) : Optional.empty();
 	}
 
 	@Override
@@ -43,8 +43,8 @@ final class CudaDeform implements DeformAlgorithm {
 		if (reason.isPresent()) return reason;
 		if (Driver.gpu(device).isEmpty()) return Optional.of("a frame is deformed on one GPU, and this device is several");
 		final double bytes = bytes(p);
-		return bytes <= device.memory() / 2.0 ? Optional.empty() : Optional.of("a frame needs " + (long) (bytes / 1e6) + " MB on the GPU, half of which is "
-			+ device.memory() / 2_000_000 + " MB");
+		return bytes <= device.memory() / 2.0 ? Optional.empty() : Optional.of("a frame needs " + (long) (bytes / 1e6)
+			+ " MB on the GPU, and half of its memory is " + device.memory() / 2_000_000 + " MB");
 	}
 
 	private static double bytes(final Deformations p) {
@@ -59,9 +59,11 @@ final class CudaDeform implements DeformAlgorithm {
 
 			@Override
 			public Cost cost() {
-				final double pixels = p.area().pixels(), lanes = Math.max(1, Math.min(LANES, Math.min(p.frames(), Runtime.getRuntime().availableProcessors())));
+				final double pixels = p.area().pixels(), lanes = Math.max(1, Math.min(LANES, Math.min(p.frames(),
+					Runtime.getRuntime().availableProcessors())));
 				final double host = costs.seconds("deform-frame", FRAME) + Float.BYTES * p.frame().pixels() * costs.seconds("deform-byte", BYTE);
-				return new Cost(p.frames() * (host / lanes + pixels * costs.shared("deform-pixel", PIXEL)), costs.start(), (long) (8 * pixels), (long) bytes(p));
+				return new Cost(p.frames() * (host / lanes + pixels * costs.shared("deform-pixel", PIXEL)), costs.start(), (long) (8 * pixels),
+					(long) bytes(p));
 			}
 
 			@Override
