@@ -410,7 +410,7 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 
 	private Sampler sampler(final RandomAccessibleInterval<?> pixels, final Drift drift, final Interpolation interpolation, final long times) {
 		final ComputeOptions options = resampling();
-		return new FailoverSampler(() -> options.rank(CorrectedStack.problem(pixels, Arrays.copyOf(pixels.dimensionsAsLongArray(), drift.dimensions()), interpolation,
-			times)));
+		return new FailoverSampler(() -> options.rank(CorrectedStack.problem(pixels,
+			Arrays.copyOf(pixels.dimensionsAsLongArray(), drift.dimensions()), interpolation, times)));
 	}
 }

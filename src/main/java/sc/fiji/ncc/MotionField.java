@@ -116,8 +116,8 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 	}
 
 	/**
-	 * Sets the frame of a stack whose windows are searched in the others: {@link DriftReference#PREVIOUS}, {@link DriftReference#FIRST},
-		or a given frame. Default: the previous one.
+	 * Sets the frame of a stack whose windows are searched in the others: {@link DriftReference#PREVIOUS}, {@link DriftReference#FIRST}, or a
+	 * given frame. Default: the previous one.
 	 *
 	 * @throws IllegalArgumentException for another kind of reference
 	 */
@@ -143,9 +143,8 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 	}
 
 	/**
-	 * Sets whether motions are refined on the pixels by least squares ({@link sc.fiji.ncc.image.PositionFit}),
-		with a covariance. Otherwise a quadratic is fitted to the scores around the peak,
-	 * in less time, and the covariance is unknown. Default: true.
+	 * Sets whether motions are refined on the pixels by least squares ({@link sc.fiji.ncc.image.PositionFit}), with a covariance. Otherwise a
+	 * quadratic is fitted to the scores around the peak, in less time, and the covariance is unknown. Default: true.
 	 */
 	public MotionField refine(final boolean refined) {
 		return set(MotionSettings::refine, refined);

@@ -24,10 +24,9 @@ import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.PoseReport;
 
 /**
- * The time of a search for poses, for each algorithm: predicted, predicted after a calibration, as {@code --effort measure} keeps it, and that of a whole call:
- * predicted and the least of several; and the time of one more frame of a stream,
-	predicted and the least. A cell is {@code side:radius:angles:scales:minimum score}, an image of blobs with 8 bits; a minimum
- * score of 0 is automatic.
+ * The time of a search for poses, for each algorithm: predicted, predicted after a calibration, as {@code --effort measure} keeps it, and
+ * that of a whole call: predicted and the least of several; and the time of one more frame of a stream, predicted and the least. A cell is
+ * {@code side:radius:angles:scales:minimum score}, an image of blobs with 8 bits; a minimum score of 0 is automatic.
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.PoseTimes

@@ -44,8 +44,8 @@ public final class CudaBench {
 
 	/**
 	 * @param arguments some of device, convolutions, bank, calls, price, regret, several, gates; all but the last three if none is given;
-	 * {@code once} and {@code small}, alone or with calls, for profilers and checkers; and single problems, as {@code F32:256x256x256:16x16x16} or
-	 * {@code U8:2000x2000:64x64:32} for 32 templates
+	 * {@code once} and {@code small}, alone or with calls, for profilers and checkers; and single problems, as {@code
+	 * F32:256x256x256:16x16x16} or {@code U8:2000x2000:64x64:32} for 32 templates
 	 */
 	public static void main(final String[] arguments) throws Exception {
 		final List<String> what = arguments.length == 0 ? ALL : List.of(arguments);
@@ -106,7 +106,8 @@ public final class CudaBench {
 	}
 
 	private static Correlation problem(final String[] parts) {
-		return DeviceTimes.problem(PixelType.valueOf(parts[0]), extents(parts[1]), extents(parts[2]), parts.length > 3 ? Integer.parseInt(parts[3]) : 1);
+		return DeviceTimes.problem(PixelType.valueOf(parts[0]), extents(parts[1]), extents(parts[2]),
+			parts.length > 3 ? Integer.parseInt(parts[3]) : 1);
 	}
 
 	private static long[] extents(final String text) {

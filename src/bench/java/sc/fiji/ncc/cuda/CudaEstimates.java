@@ -128,7 +128,8 @@ final class CudaEstimates {
 			compile(gpu.get(0), p);
 			final Map<String, Double> before = predicted(new Planner(gpu, none), p), after = predicted(new Planner(gpu, calibrated), p);
 			final double least = Collections.min(before.values());
-			for (final Candidate c : new Planner(gpu, measured).rank(p, Optional.of("cuda"), Optional.empty(), Effort.MEASURE, SECONDS, Monitor.NONE).candidates()) {
+			for (final Candidate c : new Planner(gpu, measured).rank(p, Optional.of("cuda"), Optional.empty(), Effort.MEASURE, SECONDS, Monitor.NONE)
+				.candidates()) {
 				if (!c.applies() || c.measured().isEmpty() || !before.containsKey(c.name()) || before.get(c.name()) > MOST * least) continue;
 				final double ms = 1e3 * c.measured().orElseThrow() / p.frames(), b = before.get(c.name()), a = after.get(c.name());
 				table.row(p.frames(), what(p), p.image(), p.size(), p.templates().size(), p.templates().get(0), c.name(), b, a, ms);

@@ -119,8 +119,8 @@ public final class DeviceTimes {
 		context.send(raw, Pointer.to(Arrays.copyOf(pixels, (pixels.length + 3) / 4 * 4)), (pixels.length + 3) / 4 * 4);
 		final long elements = methods.stream().mapToLong(m -> m.templates() * DeviceMaps.elements(lags, m.mapPitch(lags[0]))).sum();
 		final int bytes = p.precision().bytes;
-		final CUdeviceptr maps = context.buffer("map", bytes * elements), counts = context.buffer("counts", 16), suspects = context.buffer("suspects",
-			4L * box.count() * methods.stream().mapToInt(CudaMethod::templates).max().orElse(1));
+		final CUdeviceptr maps = context.buffer("map", bytes * elements), counts = context.buffer("counts", 16),
+			suspects = context.buffer("suspects", 4L * box.count() * methods.stream().mapToInt(CudaMethod::templates).max().orElse(1));
 		final Runnable all = () -> {
 			context.clear(counts, 4);
 			context.forgetPixels();

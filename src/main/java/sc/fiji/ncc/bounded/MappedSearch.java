@@ -121,8 +121,8 @@ final class MappedSearch implements BankExecution {
 		private final MappedBank.Batch batch;
 
 		Correlator(final MappedBank.Batch batch) {
-			super(batch.candidates(), MappedBank.Candidate::id, c -> c.plan().prepare(batch.families().stream().flatMap(f -> families.get(f).templates().stream())
-				.toList()));
+			super(batch.candidates(), MappedBank.Candidate::id, c -> c.plan().prepare(batch.families().stream()
+				.flatMap(f -> families.get(f).templates().stream()).toList()));
 			this.batch = batch;
 		}
 

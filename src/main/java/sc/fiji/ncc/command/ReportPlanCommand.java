@@ -130,7 +130,10 @@ public final class ReportPlanCommand extends ComputingCommand {
 		return new TreeMap<>(Map.of("template", template, "poses", poses, "interpolation", interpolation, "extent", extent, "precision", precision, "map", map));
 	}
 
-	/** A dialog shows the settings of all operations and the values of the last dialog. What the operation does not have gets its default, also in a recorded macro. */
+	/**
+	 * A dialog shows the settings of all operations and the values of the last dialog. What the operation does not have gets its default, also
+	 * in a recorded macro.
+	 */
 	@Override
 	public void answered(final Module module) {
 		unused(operation()).forEach(key -> module.setInput(key, DEFAULTS.get(key)));

@@ -17,8 +17,8 @@ final class CpuDeform implements DeformAlgorithm {
 	/** Seconds to start in a new process. */
 	private static final double START = 0.1;
 	/**
-	 * Seconds of one thread for a pixel of the area of all windows: in all passes, and in volumes. The first one is fitted to {@code PiecewiseSpeed} on a
-	 * Xeon, 2026-11-29: 57 % of 36 ms for 576x576 pixels. The other one is an estimate.
+	 * Seconds of one thread for a pixel of the area of all windows: in all passes, and in volumes. The first one is fitted to {@code
+	 * PiecewiseSpeed} on a Xeon, 2026-11-29: 57 % of 36 ms for 576x576 pixels. The other one is an estimate.
 	 */
 	private static final double PIXEL = 62e-9, VOXEL = 250e-9;
 

@@ -48,8 +48,8 @@ final class CudaDeform implements DeformAlgorithm {
 		if (reason.isPresent()) return reason;
 		if (Driver.gpu(device).isEmpty()) return Optional.of("a frame is deformed on one GPU, and this device is several");
 		final double bytes = bytes(p);
-		return bytes <= device.memory() / 2.0 ? Optional.empty() : Optional.of("a frame needs " + (long) (bytes / 1e6) + " MB on the GPU, half of which is "
-			+ device.memory() / 2_000_000 + " MB");
+		return bytes <= device.memory() / 2.0 ? Optional.empty() : Optional.of("a frame needs " + (long) (bytes / 1e6)
+			+ " MB on the GPU, and half of its memory is " + device.memory() / 2_000_000 + " MB");
 	}
 
 	private static double bytes(final Deformations p) {
@@ -64,9 +64,11 @@ final class CudaDeform implements DeformAlgorithm {
 
 			@Override
 			public Cost cost() {
-				final double pixels = p.area().pixels(), lanes = Math.max(1, Math.min(LANES, Math.min(p.frames(), Runtime.getRuntime().availableProcessors())));
+				final double pixels = p.area().pixels(), lanes = Math.max(1, Math.min(LANES, Math.min(p.frames(),
+					Runtime.getRuntime().availableProcessors())));
 				final double host = costs.seconds("deform-frame", FRAME) + Float.BYTES * p.frame().pixels() * costs.seconds("deform-byte", BYTE);
-				return new Cost(p.frames() * (host / lanes + pixels * costs.shared("deform-pixel", PIXEL)), costs.start(), (long) (8 * pixels), (long) bytes(p));
+				return new Cost(p.frames() * (host / lanes + pixels * costs.shared("deform-pixel", PIXEL)), costs.start(), (long) (8 * pixels),
+					(long) bytes(p));
 			}
 
 			@Override

@@ -27,9 +27,13 @@ import sc.fiji.ncc.plan.Weights;
  */
 final class CudaFourier extends CudaAlgorithm<Correlation> {
 
-	/** Seconds of one multiprocessor for a pixel of a forward and an inverse transform, by cuFFT, in passes, and of each template of a bank. */
+	/**
+	 * Seconds of one multiprocessor for a pixel of a forward and an inverse transform, by cuFFT, in passes, and of each template of a bank.
+	 */
 	private static final double PIXEL = 132 * 25e-12, PIXEL_IN_PASSES = 132 * 22e-12, PIXEL_IN_BANK = 132 * 13e-12;
-	/** The time of a pixel of a volume in passes relative to that of a plane; and what sums of windows of real pixels add to a lag of a volume. */
+	/**
+	 * The time of a pixel of a volume in passes relative to that of a plane; and what sums of windows of real pixels add to a lag of a volume.
+	 */
 	private static final double VOLUME = 1.1, REAL_LAG_OF_VOLUME = 132 * 28e-12;
 	/** The additional time of a single image: as for other images that are not cut, and with the transforms of the templates. */
 	private static final double FRAME = 400e-6;
@@ -80,14 +84,16 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 		return together(device, templates.stream().map(Template::size).toList(), problem.lags().count(), problem);
 	}
 
-	/** The number of templates, from the first on, that each kernel computes together: in planes in passes, as many as the GPU's memory holds. */
+	/**
+	 * The number of templates, from the first on, that each kernel computes together: in planes in passes, as many as the GPU's memory holds.
+	 */
 	private static int together(final CudaDevice device, final List<Size> templates, final Size lags, final Correlation p) {
 		final Size t = templates.get(0);
 		if (p.size().dimensions() > 2 || p.lags().apart() || p.precision() == Precision.DOUBLE || inPasses(device, t, p) == null
 			|| !FourierMethod.respondsAtOnce(device, p)) return 1;
 		int n = 1;
-		while (n < Math.min(FourierBank.MOST, templates.size()) && templates.get(n).equals(t) && Slabs.fits(device, lags.pixels(), FourierBank.bytesPerLag(
-			n + 1), p.result(), n + 1)) n++;
+		while (n < Math.min(FourierBank.MOST, templates.size()) && templates.get(n).equals(t)
+			&& Slabs.fits(device, lags.pixels(), FourierBank.bytesPerLag(n + 1), p.result(), n + 1)) n++;
 		return n;
 	}
 
@@ -141,7 +147,8 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	/** The extents of the transform if it is done in passes; else null. */
 	private static TransformExtents inPasses(final CudaDevice device, final Size t, final Correlation p) {
 		final Size lags = p.lags().count();
-		return !plain(t, p) ? null : FourierMethod.inPasses(device, lags.get(0) + t.get(0) - 1, lags.get(1) + t.get(1) - 1, lags.get(2) + t.get(2) - 1);
+		return !plain(t, p) ? null : FourierMethod.inPasses(device, lags.get(0) + t.get(0) - 1, lags.get(1) + t.get(1) - 1,
+			lags.get(2) + t.get(2) - 1);
 	}
 
 	@Override
@@ -168,8 +175,8 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	private static double transformSeconds(final CudaCost costs, final Size t, final Correlation p) {
 		final boolean plain = plain(t, p), masked = p.lags().masked();
 		final TransformExtents inPasses = inPasses(costs.gpu, t, p);
-		if (inPasses != null) return inPasses.reals() * (bank(costs.gpu, p) > 1 ? costs.shared("bank-point", PIXEL_IN_BANK) : costs.shared("passes-point",
-			PIXEL_IN_PASSES)) * (inPasses.z() > 1 ? VOLUME : 1)
+		if (inPasses != null) return inPasses.reals() * (bank(costs.gpu, p) > 1 ? costs.shared("bank-point", PIXEL_IN_BANK)
+			: costs.shared("passes-point", PIXEL_IN_PASSES)) * (inPasses.z() > 1 ? VOLUME : 1)
 			* (p.precision() == Precision.SINGLE ? 1 : IN_DOUBLE * costs.slowdown);
 		double pixels = 1;
 		for (int d = 0; d < p.size().dimensions(); d++) pixels *= TransformExtents.best((int) (Math.min(p.lags().count().get(d), 8192) + t.get(d) - 1))

@@ -20,14 +20,14 @@ import sc.fiji.ncc.plan.bank.BankPlan;
 import sc.fiji.ncc.plan.bank.Members;
 
 /**
- * Every member of a bank in a volume on a GPU: {@link MemberSearch}. The time of a member depends on the volume alone, and is far below that
- * of a correlation whose map is stored. It needs NVIDIA's run-time compiler. One GPU searches.
+ * Every member of a bank in a volume on a GPU: {@link MemberSearch}. The time of a member depends on the volume alone, and is far below
+ * that of a correlation whose map is stored. It needs NVIDIA's run-time compiler. One GPU searches.
  */
 final class CudaPoses implements BankAlgorithm {
 
 	/**
-	 * Seconds of one multiprocessor for a point of the transforms of a member, and for a row of a window's sums. Measured with {@code VolumePoses}
-	 * on an H200, 2026-11-29.
+	 * Seconds of one multiprocessor for a point of the transforms of a member, and for a row of a window's sums. Measured with {@code
+	 * VolumePoses} on an H200, 2026-11-29.
 	 */
 	private static final double POINT = 132 * 7.2e-12, RUN = 132 * 2e-12;
 	/** Seconds to prepare: the memory of all and the kernels; a family; and each byte of its members. */

@@ -42,8 +42,8 @@ final class CudaResample implements ResampleAlgorithm {
 		final Optional<CudaDevice> gpu = Driver.gpu(device);
 		if (gpu.isEmpty()) return Optional.of("frames are resampled on one GPU, and this device is several");
 		final double bytes = bytes(p);
-		return bytes <= device.memory() / 2.0 ? Optional.empty() : Optional.of("a frame needs " + (long) (bytes / 1e6) + " MB on the GPU, half of which is "
-			+ device.memory() / 2_000_000 + " MB");
+		return bytes <= device.memory() / 2.0 ? Optional.empty() : Optional.of("a frame needs " + (long) (bytes / 1e6) + " MB on the GPU, "
+			+ "and half of its memory is " + device.memory() / 2_000_000 + " MB");
 	}
 
 	private static double bytes(final Resampling p) {

@@ -73,7 +73,7 @@ final class CudaWindows implements WindowAlgorithm {
 	static Optional<String> tooLarge(final WindowLayout layout, final int shared, final long memory) {
 		if (layout.shared() > shared) return Optional.of("a block of its kernels needs " + layout.shared() + " bytes of shared memory, and this GPU has " + shared);
 		return layout.bytes() <= memory / 2.0 ? Optional.empty() : Optional.of("a pair of frames needs " + (long) (layout.bytes() / 1e6)
-			+ " MB on the GPU, half of which is " + memory / 2_000_000 + " MB");
+			+ " MB on the GPU, and half of its memory is " + memory / 2_000_000 + " MB");
 	}
 
 	@Override

@@ -16,9 +16,8 @@ import sc.fiji.ncc.motion.MotionVector;
 import sc.fiji.ncc.motion.VectorField;
 
 /**
- * A picture of a motion field: an arrow at the centre of each window, coloured by its speed,
-	over the frame. Vectors that are not valid are grey. The arrows are as much longer than the motion as
- * the legend says. Of volumes it shows x and y in the middle plane of windows.
+ * A picture of a motion field: an arrow at the centre of each window, coloured by its speed, over the frame. Vectors that are not valid are
+ * grey. The arrows are as much longer than the motion as the legend says. Of volumes it shows x and y in the middle plane of windows.
  */
 public final class FieldDrawing {
 

@@ -43,7 +43,7 @@ public final class FrameSearch<R> implements FrameSinks<R> {
 	private List<CompletableFuture<WindowNoise>> noise = List.of();
 
 	/**
-	 * @param least the least score of a match
+	 * @param least the minimum score of a match
 	 * @param sampled whether to keep a sample of each map
 	 * @param threads the maximum number of threads that compute the backgrounds
 	 */

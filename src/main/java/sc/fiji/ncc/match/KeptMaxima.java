@@ -16,7 +16,7 @@ import sc.fiji.ncc.statistics.Background;
 import sc.fiji.ncc.statistics.ScoreHistogram;
 
 /**
- * The local maxima of the maps of an image, down to a least score. {@code TemplateMatching.find(KeptMaxima)} chooses matches among them, as
+ * The local maxima of the maps of an image, down to a minimum score. {@code TemplateMatching.find(KeptMaxima)} chooses matches among them, as
  * often as needed and with other settings, without computing the maps again. The memory holds the maxima and the exact scores that were
  * needed so far. The image must not change. Several threads can use one object at the same time.
  */
@@ -64,7 +64,7 @@ public final class KeptMaxima {
 		seconds = search.seconds;
 	}
 
-	/** The least score. Matches with a lower minimum score cannot be chosen. */
+	/** The minimum score. Matches with a lower minimum score cannot be chosen. */
 	public double minScore() {
 		return minScore;
 	}
@@ -93,7 +93,7 @@ public final class KeptMaxima {
 	}
 
 	/**
-	 * The observed and the expected numbers of local maxima, over all templates and frames, at thresholds from the least score, or from 0, to 1.
+	 * The observed and the expected numbers of local maxima, over all templates and frames, at thresholds from the minimum score, or from 0, to 1.
 	 *
 	 * @param thresholds the scores, ascending
 	 * @param observed the number of local maxima of the maps with at least this response

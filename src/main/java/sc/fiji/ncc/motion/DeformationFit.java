@@ -52,7 +52,7 @@ public final class DeformationFit implements AutoCloseable {
 	/** The smallest share of a window that lies in the frame: windows in the corners have a quarter. */
 	private static final double OVERLAP = 0.2;
 
-	/** The least score in standard deviations of the scores of white noise in half a window, and its largest value. */
+	/** The minimum score in standard deviations of the scores of white noise in half a window, and its largest value. */
 	private static final double CERTAIN = 6, MOST_SCORE = 0.8;
 
 	private final MissingPixels missing;

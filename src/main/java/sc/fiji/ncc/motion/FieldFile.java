@@ -25,8 +25,8 @@ public enum FieldFile {
 
 	/**
 	 * A table as the PIV plugin of Q. Tseng for ImageJ writes it, which plugins for traction forces read: x, y, then ux1, uy1, mag1, ang1, p1,
-		then ux2, uy2, mag2, ang2, p2, then
-	 * ux0, uy0, mag0, flag. The second peak is unknown, and 0. A flag of -1 marks a window without a vector, 1 another one that is not valid. Unknown motion is 0.
+	 * then ux2, uy2, mag2, ang2, p2, then ux0, uy0, mag0, flag. The second peak is unknown, and 0. A flag of -1 marks a window without a
+	 * vector, 1 another one that is not valid. Unknown motion is 0.
 	 */
 	PIV {
 

@@ -9,12 +9,11 @@ import sc.fiji.ncc.numeric.BandMatrix;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /**
- * Penalised least squares on a grid, by discrete cosine transforms: the least of {@code Σ w·(z − y)² + s·Σ (Δz)²},
-	where Δ is the Laplacian. Without a given s, the one with the least
- * generalised cross-validation. D. Garcia, Robust smoothing of gridded data in one and higher dimensions with missing values,
-	Computational Statistics &amp; Data Analysis 54 (2010)
- * 1167-1178, DOI 10.1016/j.csda.2009.09.020, equations 15 and 17. Complexity: the number of values times the square of the second smallest extent, or
- * if that is large times the sum of the extents for each of at most {@value #STEPS} steps. One thread may use an object.
+ * Penalised least squares on a grid, by discrete cosine transforms: the least of {@code Σ w·(z − y)² + s·Σ (Δz)²}, where Δ is the
+ * Laplacian. Without a given s, the one with the least generalised cross-validation. D. Garcia, Robust smoothing of gridded data in one and
+ * higher dimensions with missing values, Computational Statistics &amp; Data Analysis 54 (2010) 1167-1178, DOI 10.1016/j.csda.2009.09.020,
+ * equations 15 and 17. Complexity: the number of values times the square of the second smallest extent, or if that is large times the sum
+ * of the extents for each of at most {@value #STEPS} steps. One thread may use an object.
  */
 final class FieldSmoothing {
 

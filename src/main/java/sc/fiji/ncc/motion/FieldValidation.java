@@ -10,12 +10,11 @@ import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /**
- * Which vectors of a field are valid, and what replaces the others. The median test is that of J. Westerweel and F. Scarano,
-	Universal outlier detection for PIV data, Experiments in
- * Fluids 39 (2005) 1096-1100, DOI 10.1007/s00348-005-0016-6: a vector is rejected if it is farther from the median of its neighbours than
- * {@code t·(m + ε)} along a dimension, where m is the median of the distances of the neighbours from their median. The noise ε is 0.1
- * pixels as there,
-	together with the standard deviations of the vector and of its neighbours.
+ * Which vectors of a field are valid, and what replaces the others. The median test is that of J. Westerweel and F. Scarano, Universal
+ * outlier detection for PIV data, Experiments in Fluids 39 (2005) 1096-1100, DOI 10.1007/s00348-005-0016-6: a vector is rejected if it is
+ * farther from the median of its neighbours than {@code t·(m + ε)} along a dimension, where m is the median of the distances of the
+ * neighbours from their median. The noise ε is 0.1 pixels as there, together with the standard deviations of the vector and of its
+ * neighbours.
  */
 final class FieldValidation {
 

@@ -24,9 +24,8 @@ import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Ranking;
 
 /**
- * One run of {@link sc.fiji.ncc.MotionField} over pairs of frames. With several passes,
-	the first one has windows of twice the size and distance. The next pass samples both frames along
- * its motion, and measures what remains.
+ * One run of {@link sc.fiji.ncc.MotionField} over pairs of frames. With several passes, the first one has windows of twice the size and
+ * distance. The next pass samples both frames along its motion, and measures what remains.
  */
 public final class MotionRun implements AutoCloseable {
 
@@ -209,8 +208,8 @@ public final class MotionRun implements AutoCloseable {
 	}
 
 	/**
-	 * Noise of single vectors would deform the frames where the next pass cannot measure it,
-		since it is finer than a window. So the prediction is smooth: waves of twice the window keep less than half.
+	 * Noise of single vectors would deform the frames where the next pass cannot measure it, since it is finer than a window. So the
+	 * prediction is smooth: waves of twice the window keep less than half.
 	 */
 	private GridSpline predicted(final WindowGrid grid, final List<MotionVector> vectors) {
 		return grid.spline(FieldPass.smooth(grid, vectors, SMOOTHNESS, parallel));

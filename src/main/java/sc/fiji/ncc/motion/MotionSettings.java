@@ -37,7 +37,7 @@ public record MotionSettings(Size window, Size spacing, WindowPairs.Shape shape,
 	/**
 	 * Which vectors are valid. A vector at the end of the search is not.
 	 *
-	 * @param minScore the least score
+	 * @param minScore the minimum score
 	 * @param minRatio the least ratio of the score to that of the second peak; it counts in the first pass
 	 * @param falseAlarms the largest expected number of peaks as high as the highest one by chance; NaN for any, which is not computed
 	 * @param maxResidual the largest normalized residual of the median test; infinite for none

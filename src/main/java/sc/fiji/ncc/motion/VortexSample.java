@@ -10,9 +10,8 @@ import net.imglib2.util.ImgUtil;
 import net.imglib2.view.Views;
 
 /**
- * A sample stack with a known motion: two frames of {@value #SIZE}x{@value #SIZE} pixels with 8 bits,
-	of particles in a vortex of Rankine. Its core has a radius of {@value #CORE} pixels, and the
- * largest motion is {@value #SPEED} pixels. Each call makes the same stack.
+ * A sample stack with a known motion: two frames of {@value #SIZE}x{@value #SIZE} pixels with 8 bits, of particles in a vortex of Rankine.
+ * Its core has a radius of {@value #CORE} pixels, and the largest motion is {@value #SPEED} pixels. Each call makes the same stack.
  */
 public final class VortexSample {
 

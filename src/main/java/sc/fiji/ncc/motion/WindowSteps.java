@@ -19,11 +19,11 @@ import sc.fiji.ncc.plan.deform.SumLayout;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /**
- * The small motions of all windows of a grid between two frames that are nearly alike, without a search: one step of Gauss-Newton on the least squares
- * {@code Σ (f(x + s) − a − b·r(x))²} of each window. The step makes {@code Σ g·(f + s·∇f)} zero for the gradient g of the reference, without the part
- * of g that is like r or a constant; noise of f and r makes it no shorter, because f and g have different noise. A quick step takes the gradient of
- * {@code b·r} in place of {@code ∇f}: it needs a third of the sums, and noise makes it shorter, but it vanishes where the exact one does. The
- * sums are those of the cells of a window. Complexity: linear in the cells of all windows.
+ * The small motions of all windows of a grid between two frames that are nearly alike, without a search: one step of Gauss-Newton on the
+ * least squares {@code Σ (f(x + s) − a − b·r(x))²} of each window. The step makes {@code Σ g·(f + s·∇f)} zero for the gradient g of the
+ * reference, without the part of g that is like r or a constant; noise of f and r makes it no shorter, because f and g have different
+ * noise. A quick step takes the gradient of {@code b·r} in place of {@code ∇f}: it needs a third of the sums, and noise makes it shorter,
+ * but it vanishes where the exact one does. The sums are those of the cells of a window. Complexity: linear in the cells of all windows.
  */
 final class WindowSteps {
 

@@ -79,7 +79,7 @@ public final class NccOps {
 	 * @implNote op names='segment.matchTemplate'
 	 * @param image the image
 	 * @param template the template
-	 * @param minScore the least score of a match; default: 0.5 (nullable)
+	 * @param minScore the minimum score of a match; default: 0.5 (nullable)
 	 * @param maxMatches the maximum number of matches in a frame; default: no limit (nullable)
 	 * @return the matches
 	 */
@@ -95,7 +95,7 @@ public final class NccOps {
 	 * @implNote op names='segment.matchTemplate'
 	 * @param image the image
 	 * @param templates the templates
-	 * @param minScore the least score of a match; default: 0.5 (nullable)
+	 * @param minScore the minimum score of a match; default: 0.5 (nullable)
 	 * @param maxMatches the maximum number of matches in a frame, of all templates together; default: no limit (nullable)
 	 * @return the matches
 	 */
@@ -131,7 +131,7 @@ public final class NccOps {
 	 * @param template the template, of two dimensions
 	 * @param angles the angles in degrees, counter-clockwise as seen on the screen
 	 * @param scales the scales; default: 1 (nullable)
-	 * @param minScore the least score of a match; default: 0.7 (nullable)
+	 * @param minScore the minimum score of a match; default: 0.7 (nullable)
 	 * @param maxMatches the maximum number of matches in a frame; default: no limit (nullable)
 	 * @return the matches with their poses
 	 */

@@ -39,7 +39,7 @@ public final class BoxMaxima {
 	 * @param min the box's first lag
 	 * @param size the box's extents, 1 to 4 of them
 	 * @param from the responses from its position on, x fastest: a FloatBuffer, or a DoubleBuffer, which is rounded to float; not used after the call
-	 * @param minScore the least score of a peak; not NaN
+	 * @param minScore the minimum score of a peak; not NaN
 	 */
 	public static BoxPeaks of(final long[] min, final int[] size, final Buffer from, final float minScore) {
 		int n = 1;
@@ -53,7 +53,7 @@ public final class BoxMaxima {
 		return FloatBuffer.wrap(floats);
 	}
 
-	/** The maxima of a box in which all responses equal {@code value}, which must reach the least score. */
+	/** The maxima of a box in which all responses equal {@code value}, which must reach the minimum score. */
 	public static BoxPeaks flat(final long[] min, final int[] size, final float value) {
 		final Ints rim = new Ints();
 		forEachAtFace(size, rim::add);

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
  * plateaus hold one pixel. A plateau is a peak if no neighbour is greater. It is reported once, at its first pixel in raster order. Pixels at the
  * border of the map have fewer neighbours. NaN is below every number and is no peak.
  * <p>
- * The search reads each row once. In a row it keeps only the runs of equal values that reach the least score and that no neighbour along x exceeds.
+ * The search reads each row once. In a row it keeps only the runs of equal values that reach the minimum score and that no neighbour along x exceeds.
  * Touching runs of neighbouring rows are compared: one is discarded, or they join into a plateau. A plateau is reported when its last row has no
  * unread neighbour row. Thus the memory holds the rows in between (for a volume one plane and a row) and their runs.
  */
@@ -49,13 +49,13 @@ public final class LocalMaxima {
 	 *
 	 * @param rows read once each, in raster order
 	 * @param size the map's extents, 1 to 4 of them; the first below 2^31
-	 * @param minScore the least score of a peak; not NaN
+	 * @param minScore the minimum score of a peak; not NaN
 	 * @param consumer receives the peaks, in no particular order
 	 */
 	public static void find(final MapRows rows, final long[] size, final float minScore, final Consumer<Peak> consumer) {
 		if (size.length < 1 || size.length > 4) throw new IllegalArgumentException("a map of " + size.length + " dimensions: use 1 to 4 dimensions");
 		for (final long s : size) if (s < 1) throw new IllegalArgumentException("a map of " + Arrays.toString(size) + " has no pixels");
-		if (Float.isNaN(minScore)) throw new IllegalArgumentException("the least score of a peak is NaN: choose a number");
+		if (Float.isNaN(minScore)) throw new IllegalArgumentException("the minimum score of a peak is NaN: choose a number");
 		new LocalMaxima(size.clone(), minScore, consumer).run(rows);
 	}
 

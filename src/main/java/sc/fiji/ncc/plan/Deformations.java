@@ -1,8 +1,8 @@
 package sc.fiji.ncc.plan;
 
 /**
- * Smooth deformations of frames that windows of a reference measure. The windows are half a window apart. They cover an area with half a window around
- * the frame, so that the outermost centres lie at or beyond its border.
+ * Smooth deformations of frames that windows of a reference measure. The windows are half a window apart. They cover an area with half a
+ * window around the frame, so that the outermost centres lie at or beyond its border.
  *
  * @param frame the extents of a frame, two or three
  * @param window the extents of a window

@@ -131,10 +131,10 @@ public interface Sink {
 	/**
 	 * The local maxima of one box of a template's map, and the responses at its faces that a neighbouring box needs to decide the rest.
 	 * <p>
-	 * A plateau is a connected set of equal responses; each response has {@code 3^n − 1} neighbours. Most plateaus hold one response. A plateau is a
-	 * peak if no neighbour exceeds it. The peak lies at the first response of the plateau in raster order. A plateau that touches no face of the box
-	 * is decided by the box alone. The responses at the faces that reach the minimum score are listed, because they can exceed or continue a plateau
-	 * of a neighbouring box.
+	 * A plateau is a connected set of equal responses; each response has {@code 3^n − 1} neighbours. Most plateaus hold one response. A
+	 * plateau is a peak if no neighbour exceeds it. The peak lies at the first response of the plateau in raster order. A plateau that touches
+	 * no face of the box is decided by the box alone. The responses at the faces that reach the minimum score are listed, because they can
+	 * exceed or continue a plateau of a neighbouring box.
 	 *
 	 * @param min the first lag of the box, relative to the first submitted lag
 	 * @param size the extents of the box, fewer than 2^31 lags

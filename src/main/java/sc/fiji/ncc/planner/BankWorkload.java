@@ -54,7 +54,8 @@ final class BankWorkload extends Workload<BoundedBank, BankPlan, BankExecution> 
 
 	/** The problem with one frame and at most so many pixels, but so many that the largest support fits. */
 	private static BoundedBank part(final BoundedBank problem, final long most) {
-		return problem.of(halved(problem.size(), d -> problem.families().stream().mapToLong(f -> 2 * f.box().get(d)).max().orElse(1), s -> s.pixels() <= most), 1);
+		return problem.of(halved(problem.size(), d -> problem.families().stream().mapToLong(f -> 2 * f.box().get(d)).max().orElse(1),
+			s -> s.pixels() <= most), 1);
 	}
 
 	/** Members under the first pixels of their box. */
@@ -111,7 +112,7 @@ final class BankWorkload extends Workload<BoundedBank, BankPlan, BankExecution> 
 		return groups;
 	}
 
-	/** The energy above which this share of the windows lies. Members lie in the space of the basis, so it is the least score, too. */
+	/** The energy above which this share of the windows lies. Members lie in the space of the basis, so it is the minimum score, too. */
 	private double minScore(final Members members, final float[][] basis, final double share) {
 		final MemberWindow window = new MemberWindow(image, members);
 		final Range range = lags.get(lags.size() - 1);

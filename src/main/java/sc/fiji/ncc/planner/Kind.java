@@ -30,7 +30,8 @@ record Kind<P extends Problem>(Class<P> problems, Cut<P> cut, Data<P> data, List
 
 	/** All kinds. To add one, write its {@link Workload} and add it here. */
 	static List<Kind<?>> all() {
-		return List.of(SlidingWorkload.KIND, ShiftWorkload.KIND, BankWorkload.KIND, WindowWorkload.KIND, ResampleWorkload.KIND, DeformWorkload.KIND);
+		return List.of(SlidingWorkload.KIND, ShiftWorkload.KIND, BankWorkload.KIND, WindowWorkload.KIND, ResampleWorkload.KIND,
+			DeformWorkload.KIND);
 	}
 
 	interface Cut<P> {

@@ -79,7 +79,8 @@ final class PosePlanner {
 		final BoundedBank.Family bare = new BoundedBank.Family(family.members.box(), family.members.length(), poses, null);
 		final String name = "template " + (family.template + 1) + ", scale " + String.format(Locale.ROOT, "%.4g", family.poses.get(0).scale()) + ", " + poses
 			+ (poses == 1 ? " pose of " : " poses of ") + family.members.length() + " pixels: ";
-		final int most = Math.min(Math.min(poses, family.members.length() - family.channels), Math.min(MAX_BASIS, Math.max(MIN_BASIS, poses / SHARE_OF_POSES)));
+		final int most = Math.min(Math.min(poses, family.members.length() - family.channels),
+			Math.min(MAX_BASIS, Math.max(MIN_BASIS, poses / SHARE_OF_POSES)));
 		if (poses == 1) {
 			members.add(family.members);
 			families.add(bare);
@@ -123,7 +124,8 @@ final class PosePlanner {
 		members.add(worth ? family.members.with(new Bounds(basis.vectors, basis.products, best.size, minScore, share,
 			best.chosen.stream().map(basis.groups::get).toList())) : family.members);
 		families.add(worth ? new BoundedBank.Family(bare.box(), bare.values(), bare.members(), left) : bare);
-		final String words = left == null ? "none can be computed" : String.format(Locale.ROOT, "%d correlations, %.3g s; ", left.vectors(), least) + left.shares();
+		final String words = left == null ? "none can be computed"
+			: String.format(Locale.ROOT, "%d correlations, %.3g s; ", left.vectors(), least) + left.shares();
 		lines.add(name + (!worth ? String.format(Locale.ROOT, "every pose is correlated, %.3g s; a basis: ", all) + words
 			: words + (all < Double.POSITIVE_INFINITY ? String.format(Locale.ROOT, "; every pose: %.3g s", all) : "")));
 	}

@@ -46,7 +46,10 @@ final class MeanFrame {
 		counts = new int[sums.length];
 	}
 
-	/** Parts of a list of frames whose sums are added. They depend on the number of frames only, so that sums are the same for any number of processes. */
+	/**
+	 * Parts of a list of frames whose sums are added. They depend on the number of frames only, so that sums are the same for any number of
+	 * processes.
+	 */
 	static <T> List<List<T>> blocks(final List<T> frames) {
 		final int n = frames.size(), block = Math.max(BLOCK, (n + BLOCKS - 1) / BLOCKS);
 		return IntStream.range(0, (n + block - 1) / block).mapToObj(i -> frames.subList(i * block, Math.min(n, (i + 1) * block))).toList();

@@ -16,8 +16,8 @@ import sc.fiji.ncc.planner.RunCounter;
 import sc.fiji.ncc.result.NccException;
 
 /**
- * An execution of the best candidate that has not failed: the {@link Alternatives} are the candidates of a ranking. All kinds of problems use it. Any
- * thread can ask for the {@link #ranking}. If every candidate failed, work ends with an {@link NccException}.
+ * An execution of the best candidate that has not failed: the {@link Alternatives} are the candidates of a ranking. All kinds of problems
+ * use it. Any thread can ask for the {@link #ranking}. If every candidate failed, work ends with an {@link NccException}.
  *
  * @param <E> the execution
  */

@@ -171,7 +171,8 @@ public final class FramePlan<R> {
 		for (int b = 0; b < feeds.size(); b++) {
 			final BankFeed feed = feeds.get(b);
 			for (final long[][] box : boxes.get(b)) {
-				frameBoxes.add(BoxQueue.Box.of(feed.bank, frame.pixels, frame.index, box, frame.sinks.of(feed.bank, 0, box), monitor, done -> done(frame, done)));
+				frameBoxes.add(BoxQueue.Box.of(feed.bank, frame.pixels, frame.index, box, frame.sinks.of(feed.bank, 0, box), monitor,
+					done -> done(frame, done)));
 				boxFeeds.add(feed);
 			}
 		}

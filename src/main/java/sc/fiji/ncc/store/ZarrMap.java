@@ -32,8 +32,8 @@ import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.result.MapStore;
 
 /**
- * A map, or another image that is written once, as an OME-Zarr image with one resolution,
-	or with several after {@link #pyramid}. Chunks have no compression. Maps are floats of 32 or 64 bits.
+ * A map, or another image that is written once, as an OME-Zarr image with one resolution, or with several after {@link #pyramid}. Chunks
+ * have no compression. Maps are floats of 32 or 64 bits.
  * <p>
  * Until {@link #commit} the map is in a folder with {@code .part} appended to its name. This folder is not a Zarr array yet, because its metadata are written last. A
  * chunk is complete or absent. A chunk that a crash of the machine has truncated is detected by its length. After an interrupted run, a run with the same
@@ -293,9 +293,8 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	}
 
 	/**
-	 * Writes the lower resolutions, each with half as many pixels along x and y as the one before,
-		until a chunk holds a plane. Their pixels are the means of up to
-	 * four pixels; those that are not finite do not count. All chunks of the finest resolution must be there.
+	 * Writes the lower resolutions, each with half as many pixels along x and y as the one before, until a chunk holds a plane. Their pixels
+	 * are the means of up to four pixels; those that are not finite do not count. All chunks of the finest resolution must be there.
 	 */
 	public void pyramid(final Parallel parallel) throws IOException {
 		for (int level = 1; levels.get(level - 1).size()[0] > layout.chunk()[0] || levels.get(level - 1).size()[1] > layout.chunk()[1]; level++) {

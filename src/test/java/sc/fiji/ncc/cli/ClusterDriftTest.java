@@ -140,7 +140,8 @@ class ClusterDriftTest extends OnCluster {
 		assertEquals(2, planning(driver).threads());
 		final CommandLine process = Main.commandLine("motion", silent, null);
 		process.parseArgs(words);
-		((Subcommand) process.getSubcommands().get("motion").getCommandSpec().userObject()).parts(MotionParts.class, new ClusterTask.Command(List.of(words), folder.toString(), 3, 66 << 20, "")).close();
+		((Subcommand) process.getSubcommands().get("motion").getCommandSpec().userObject()).parts(MotionParts.class,
+			new ClusterTask.Command(List.of(words), folder.toString(), 3, 66 << 20, "")).close();
 		assertEquals(66 << 20, planning(process).memory());
 		assertEquals(3, planning(process).threads());
 	}

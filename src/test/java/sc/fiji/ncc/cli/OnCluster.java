@@ -180,7 +180,8 @@ abstract class OnCluster {
 
 		@Override
 		public Mosaic mosaic(final StitchParts parts, final String identity) {
-			try (StitchParts a = io(() -> ClusterTask.open(command(identity), StitchParts.class)); StitchParts b = io(() -> ClusterTask.open(command(identity), StitchParts.class))) {
+			try (StitchParts a = io(() -> ClusterTask.open(command(identity), StitchParts.class));
+				StitchParts b = io(() -> ClusterTask.open(command(identity), StitchParts.class))) {
 				return parts.mosaic(new StitchParts.Tasks() {
 
 					@Override
@@ -201,7 +202,8 @@ abstract class OnCluster {
 
 		@Override
 		public MotionFields motion(final MotionParts parts, final String identity) {
-			try (MotionParts a = io(() -> ClusterTask.open(command(identity), MotionParts.class)); MotionParts b = io(() -> ClusterTask.open(command(identity), MotionParts.class))) {
+			try (MotionParts a = io(() -> ClusterTask.open(command(identity), MotionParts.class));
+				MotionParts b = io(() -> ClusterTask.open(command(identity), MotionParts.class))) {
 				assertEquals(parts.count(), a.count());
 				return parts.fields(pairs -> {
 					final List<MotionParts.Measured> measured = new ArrayList<>();
@@ -214,7 +216,8 @@ abstract class OnCluster {
 
 		@Override
 		public void written(final WrittenParts parts, final String identity) {
-			try (WrittenParts a = io(() -> ClusterTask.open(command(identity), WrittenParts.class)); WrittenParts b = io(() -> ClusterTask.open(command(identity), WrittenParts.class))) {
+			try (WrittenParts a = io(() -> ClusterTask.open(command(identity), WrittenParts.class));
+				WrittenParts b = io(() -> ClusterTask.open(command(identity), WrittenParts.class))) {
 				assertEquals(parts.count(), a.count());
 				int written = 0;
 				for (final long part : shuffled(parts.count())) {

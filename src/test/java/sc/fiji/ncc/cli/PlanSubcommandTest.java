@@ -109,7 +109,8 @@ class PlanSubcommandTest {
 		assertTrue(drift.startsWith("shifts of 60 U16 frames of 512x512, 480 pairs, overlap at least 0.333"), drift);
 		assertTrue(drift.contains("cpu-frames") && drift.contains("cpu-frames-binned"), drift);
 		assertTrue(succeeds("plan --operation align --image 64x48x20").startsWith("shifts of 2 U8 frames of 64x48x20, 2 pairs"), out::toString);
-		refuses("plan --operation align --image 64x48 --template 5x5", "--template needs --operation correlate or convolve or rotate or motion or deform, and the operation is align");
+		refuses("plan --operation align --image 64x48 --template 5x5",
+			"--template needs --operation correlate or convolve or rotate or motion or deform, and the operation is align");
 		assertTrue(succeeds("plan --operation move --image 64x48 --frames 9").startsWith("resampling of 9 U8 frames of 64x48, 4 neighbours"), out::toString);
 		// planes of a volume move one by one, by Fourier transforms all together
 		assertTrue(succeeds("plan --operation move --image 64x48x20 --interpolation lanczos")

@@ -66,8 +66,8 @@ public final class GpuDocuments {
 		// the volume and the ball of pytom-match-pick's benchmark
 		ALL.put("poses-volume-gpu", tables -> ofCsv(tables, csv -> run(new VolumePoses(), csv, "--frames", "3")));
 		ALL.put("motion-gpu", tables -> ofCsv(tables, csv -> run(new WindowsOnGpu(), csv)));
-		ALL.put("piecewise-gpu", tables -> ofCsv(tables, csv -> run(new PiecewiseSpeed(), csv, "--backend", "cuda,cpu", "--frames", "513", "--most", "8",
-			"--threads", "" + Runtime.getRuntime().availableProcessors(), "--repeats", "4")));
+		ALL.put("piecewise-gpu", tables -> ofCsv(tables, csv -> run(new PiecewiseSpeed(), csv, "--backend", "cuda,cpu", "--frames", "513",
+			"--most", "8", "--threads", "" + Runtime.getRuntime().availableProcessors(), "--repeats", "4")));
 		ALL.put("false-alarms-cost", tables -> ofCsv(tables, csv -> run(new FalseAlarmsCost(), csv, "--backend", "cpu,cuda", "--threads", "2,10,16")));
 		ALL.put("convolution-map-gpu", tables -> fastest(tables, "--operation", "convolve", "--image", "32-4096", "--template", "2-256", "--warm-up", "1", "--most",
 			"0.15"));

@@ -25,8 +25,8 @@ import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.result.PosesFound;
 
 /**
- * Rotations a second in a volume: a ball is searched in all rotations of a uniform set, and the best score and rotation of each position that reaches the
- * minimum score are kept. The volume is noise with copies of the ball. From the project's folder:
+ * Rotations a second in a volume: a ball is searched in all rotations of a uniform set, and the best score and rotation of each position
+ * that reaches the minimum score are kept. The volume is noise with copies of the ball. From the project's folder:
  *
  * <pre>
  * mvn -q -Pbench test-compile exec:java -Dexec.mainClass=sc.fiji.ncc.bench.gpu.VolumePoses
@@ -117,7 +117,8 @@ public final class VolumePoses implements Callable<Integer> {
 			@Override
 			public void total(final long responses) {
 				total = responses;
-				System.out.printf(Locale.ROOT, "  %.1f s: %d rotations are sampled, and the search is planned%n", 1e-9 * (System.nanoTime() - start), number);
+				System.out.printf(Locale.ROOT, "  %.1f s: %d rotations are sampled, and the search is planned%n", 1e-9 * (System.nanoTime() - start),
+					number);
 			}
 
 			@Override
@@ -150,8 +151,8 @@ public final class VolumePoses implements Callable<Integer> {
 		Arrays.sort(others);
 		final double median = others[others.length / 2];
 		System.out.printf(Locale.ROOT, "%s: %s, ball of radius %d, %d rotations, score >= %.2f: %.1f s before the first volume, "
-			+ "the first %.0f ms, then %.1f ms: %.0f rotations a second; %d MB; %d matches of %d copies%n", name, volume, radius, number, minScore, planning,
-			first, median, number / median * 1e3, last[0].plan().bytes() / 1_000_000, last[0].matches().size(), copies);
+			+ "the first %.0f ms, then %.1f ms: %.0f rotations a second; %d MB; %d matches of %d copies%n", name, volume, radius, number, minScore,
+			planning, first, median, number / median * 1e3, last[0].plan().bytes() / 1_000_000, last[0].matches().size(), copies);
 		System.out.println("  " + String.join("\n  ", last[0].plan().explain()));
 		csv.row(name, volume, radius, number, minScore, planning, first, median, number / median * 1e3, last[0].plan().bytes() / 1_000_000,
 			last[0].matches().size(), copies);

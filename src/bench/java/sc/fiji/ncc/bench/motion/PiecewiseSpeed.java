@@ -70,7 +70,9 @@ public final class PiecewiseSpeed implements Callable<Integer> {
 		return 0;
 	}
 
-	private void measure(final String backend, final List<RandomAccessibleInterval<?>> stack, final int size, final double motion, final int count) {
+	private void measure(final String backend, final List<RandomAccessibleInterval<?>> stack, final int size, final double motion,
+		final int count)
+	{
 		// with one thread all work is in this one, so the time of the compiler does not count
 		final LongSupplier time = count == 1 ? ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime
 			: ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())::getProcessCpuTime;
@@ -87,7 +89,8 @@ public final class PiecewiseSpeed implements Callable<Integer> {
 			elapsed = Math.min(elapsed, 1e-6 * (System.nanoTime() - start) / (frames - 1));
 			cpu = Math.min(cpu, 1e-6 * (time.getAsLong() - before) / (frames - 1));
 		}
-		System.out.printf(Locale.ROOT, "%s,%d,%d,%.0f,%d,%.2f,%.3f,%.3f,%.1f%n", backend, size, window, motion, count, cpu, shifts, elapsed, 1e3 / elapsed);
+		System.out.printf(Locale.ROOT, "%s,%d,%d,%.0f,%d,%.2f,%.3f,%.3f,%.1f%n", backend, size, window, motion, count, cpu, shifts, elapsed,
+			1e3 / elapsed);
 		csv.row(backend, size, window, (int) motion, count, cpu, shifts, elapsed, 1e3 / elapsed);
 	}
 

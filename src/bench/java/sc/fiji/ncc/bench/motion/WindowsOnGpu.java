@@ -92,7 +92,8 @@ public final class WindowsOnGpu implements Callable<Integer> {
 
 	/** A stack whose frames are those of the pair by turns. */
 	private static RandomAccessibleInterval<?> stack(final RandomAccessibleInterval<?>[] pair, final int side, final int bits) {
-		final Img<? extends RealType<?>> stack = bits == 8 ? ArrayImgs.unsignedBytes(side, side, PAIRS + 1) : ArrayImgs.unsignedShorts(side, side, PAIRS + 1);
+		final Img<? extends RealType<?>> stack = bits == 8 ? ArrayImgs.unsignedBytes(side, side, PAIRS + 1)
+			: ArrayImgs.unsignedShorts(side, side, PAIRS + 1);
 		final var to = stack.cursor();
 		for (int f = 0; f <= PAIRS; f++)
 			for (final Object p : Views.flatIterable(pair[f % 2])) to.next().setReal(((RealType<?>) p).getRealDouble());

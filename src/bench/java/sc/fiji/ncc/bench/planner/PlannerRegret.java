@@ -169,7 +169,8 @@ public final class PlannerRegret implements Callable<Integer> {
 
 	/** What the planner takes, and what that costs; where something else seemed quicker, by a longer look at these two alone. */
 	private void note(final String how, final Sliding p, final Map<String, Double> seconds, final Planner planner, final Effort effort) {
-		final String taken = planner.rank(p, Optional.empty(), Optional.empty(), effort, Planner.MEASURING_SECONDS, Monitor.NONE).fastest().orElseThrow().name();
+		final String taken = planner.rank(p, Optional.empty(), Optional.empty(), effort, Planner.MEASURING_SECONDS, Monitor.NONE).fastest()
+			.orElseThrow().name();
 		final String best = Collections.min(seconds.entrySet(), Map.Entry.comparingByValue()).getKey();
 		double ofTaken = seconds.get(taken), ofBest = seconds.get(best);
 		if (!taken.equals(best)) {

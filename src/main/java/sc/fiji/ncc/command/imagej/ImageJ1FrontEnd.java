@@ -29,7 +29,8 @@ import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.command.program.TrackLine;
 
 /**
- * What a front end does by ImageJ 1.x, if it is present. No method has a type of ImageJ 1.x as a parameter, also no lambda: SciJava lists all methods.
+ * What a front end does by ImageJ 1.x, if it is present. No method has a type of ImageJ 1.x as a parameter, also no lambda: SciJava lists
+ * all methods.
  */
 public abstract class ImageJ1FrontEnd extends AbstractService implements FrontEnd {
 
@@ -66,7 +67,8 @@ public abstract class ImageJ1FrontEnd extends AbstractService implements FrontEn
 	@Override
 	public boolean hasRegions() {
 		final ImagePlus imp = PRESENT ? WindowManager.getCurrentImage() : null;
-		return imp != null && (imp.getOverlay() != null && imp.getOverlay().size() > 0 || RoiManager.getInstance() != null && RoiManager.getInstance().getCount() > 0);
+		return imp != null && (imp.getOverlay() != null && imp.getOverlay().size() > 0 || RoiManager.getInstance() != null
+			&& RoiManager.getInstance().getCount() > 0);
 	}
 
 	@Override

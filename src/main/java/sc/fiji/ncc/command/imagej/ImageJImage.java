@@ -41,7 +41,10 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 
 	/** The properties of maps start with it, as in NCC.method. */
 	static final String PREFIX = "NCC.";
-	/** Property of the boxes and lines that these commands draw, and its values. Boxes of matches can be templates for tracking, those of tracks cannot. */
+	/**
+	 * Property of the boxes and lines that these commands draw, and its values. Boxes of matches can be templates for tracking, those of
+	 * tracks cannot.
+	 */
 	static final String MARK = "ncc", MATCH = "match", TRACK = "track";
 	/** Colours of templates. They can be distinguished with colour vision deficiency (M. Okabe and K. Ito, 2008). */
 	private static final Color[] COLOURS = { new Color(0xf0e442), new Color(0x56b4e9), new Color(0xe69f00), new Color(0x009e73), new Color(0xcc79a7),

@@ -2,7 +2,10 @@ package sc.fiji.ncc.command.program;
 
 import java.util.List;
 
-/** What a program shows of a search while the dialog is open: boxes over the image, and a graph in a window. Any thread may call it. Default: nothing. */
+/**
+ * What a program shows of a search while the dialog is open: boxes over the image, and a graph in a window. Any thread may call it.
+ * Default: nothing.
+ */
 public interface LiveView {
 
 	/** Replaces the boxes and the graph. */

@@ -20,8 +20,8 @@ import sc.fiji.ncc.plan.deform.SumLayout;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /**
- * The sums of products of a reference and another frame over the cells of windows: frames are cut where windows begin or end. The products of each cell
- * are summed once, and the windows over it share them. Complexity: linear in the pixels.
+ * The sums of products of a reference and another frame over the cells of windows: frames are cut where windows begin or end. The products
+ * of each cell are summed once, and the windows over it share them. Complexity: linear in the pixels.
  */
 public final class CellSums {
 
@@ -160,7 +160,11 @@ public final class CellSums {
 			before = new float[width];
 		}
 
-		/** Central differences over five pixels, or three beside the border; NaN at the border. @param at the place of the row; -1 along the row */
+		/**
+		 * Central differences over five pixels, or three beside the border; NaN at the border.
+		 *
+		 * @param at the place of the row; -1 along the row
+		 */
 		void of(final float[] v, final int row, final int stride, final int at, final int extent, final float[] to) {
 			if (at == 0 || at == extent - 1) {
 				Arrays.fill(to, Float.NaN);
@@ -188,9 +192,10 @@ public final class CellSums {
 	}
 
 	/**
-	 * The sums of some cells that lie side by side along x. Products are summed along each column of pixels in floats, which C2 vectorises, {@value #DEEP}
-	 * rows at once, and the columns in doubles. Values are counted from one pixel of each cell, so that a brightness far from the mean of the frame costs
-	 * no digits. Where the reference has all pixels, the other frame is taken to have them, too. A missing one shows in the sums, which are computed again.
+	 * The sums of some cells that lie side by side along x. Products are summed along each column of pixels in floats, which C2 vectorises,
+	 * {@value #DEEP} rows at once, and the columns in doubles. Values are counted from one pixel of each cell, so that a brightness far from
+	 * the mean of the frame costs no digits. Where the reference has all pixels, the other frame is taken to have them, too. A missing one
+	 * shows in the sums, which are computed again.
 	 */
 	private final class Columns {
 
@@ -378,7 +383,7 @@ public final class CellSums {
 			for (int d = 0, i = layout.gradient(0); d < n; d++, i += layout.each) {
 				sums(columns[i], g[d]);
 				products(columns[i + 1], g[d], r);
-				// the products of two gradients stand at two layout.places
+				// the products of two gradients stand in two places
 				for (int e = d; e < n; e++) products(columns[i + 5 + 2 * e], g[d], g[e]);
 			}
 		}

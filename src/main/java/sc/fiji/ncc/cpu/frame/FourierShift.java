@@ -72,9 +72,8 @@ public final class FourierShift {
 	}
 
 	/**
-	 * For each place of a frequency, the cosine and the sine of its phase,
-		divided by the number of points. The highest frequency of an even number of points has no
-	 * sign, and keeps the real part.
+	 * For each place of a frequency, the cosine and the sine of its phase, divided by the number of points. The highest frequency of an even
+	 * number of points has no sign, and keeps the real part.
 	 */
 	private static double[][] phases(final int n, final double fraction) {
 		final double[][] phases = new double[2][n];

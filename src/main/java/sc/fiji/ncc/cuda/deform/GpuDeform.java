@@ -22,8 +22,8 @@ import sc.fiji.ncc.plan.deform.Level;
 import sc.fiji.ncc.plan.deform.SumLayout;
 
 /**
- * Frames deformed on a GPU. A frame goes there once, with its means over boxes and the splines through them. Each pass sends a motion, and gets the sums
- * of all cells. Executions have streams of their own, so that the passes of several frames overlap.
+ * Frames deformed on a GPU. A frame goes there once, with its means over boxes and the splines through them. Each pass sends a motion, and
+ * gets the sums of all cells. Executions have streams of their own, so that the passes of several frames overlap.
  */
 public final class GpuDeform implements DeformExecution {
 
@@ -117,15 +117,17 @@ public final class GpuDeform implements DeformExecution {
 	}
 
 	private void means(final int finer, final int level) {
-		final int[] from = levels.get(finer).frame(), to = levels.get(level).frame(), box = levels.get(level).box(), before = levels.get(finer).box();
-		context.launch(kernel("means"), GpuKernel.Grid.over(to[0], to[1], 1, 32, 8), 0, values(finer), from, box[0] / before[0], box[1] / before[1], to,
-			values(level));
+		final int[] from = levels.get(finer).frame(), to = levels.get(level).frame(), box = levels.get(level).box(),
+			before = levels.get(finer).box();
+		context.launch(kernel("means"), GpuKernel.Grid.over(to[0], to[1], 1, 32, 8), 0, values(finer), from, box[0] / before[0],
+			box[1] / before[1], to, values(level));
 		spline(level);
 	}
 
 	private void spline(final int level) {
 		final int[] plane = levels.get(level).frame();
-		final CUdeviceptr across = context.buffer("across", floats(levels.get(levels.size() - 2).frame())), spline = context.buffer("spline " + level, floats(plane));
+		final CUdeviceptr across = context.buffer("across", floats(levels.get(levels.size() - 2).frame())),
+			spline = context.buffer("spline " + level, floats(plane));
 		context.launch(kernel("across"), rows(plane), 0, values(level), plane, filter.pointer(), across);
 		context.launch(kernel("down"), rows(plane), 0, across, plane, filter.pointer(), spline);
 	}
@@ -143,9 +145,11 @@ public final class GpuDeform implements DeformExecution {
 		final CUdeviceptr to = context.buffer("deformed", floats(levels.get(levels.size() - 2).area().toIntArray()));
 		final double[] origin = l.origin(), distances = l.distances();
 		// struct Field
-		final long[] struct = { Double.doubleToRawLongBits(origin[0]), Double.doubleToRawLongBits(origin[1]), Double.doubleToRawLongBits(distances[0]),
-			Double.doubleToRawLongBits(distances[1]), Addresses.of(sent), Addresses.of(sent) + bytes / 2, field.nodes(0) | (long) field.nodes(1) << 32 };
-		context.launch(kernel("deform"), rows(area), 0, context.buffer("spline " + level, floats(frame)), values(level), frame, struct, area, masked, to);
+		final long[] struct = { Double.doubleToRawLongBits(origin[0]), Double.doubleToRawLongBits(origin[1]),
+			Double.doubleToRawLongBits(distances[0]), Double.doubleToRawLongBits(distances[1]), Addresses.of(sent), Addresses.of(sent) + bytes / 2,
+			field.nodes(0) | (long) field.nodes(1) << 32 };
+		context.launch(kernel("deform"), rows(area), 0, context.buffer("spline " + level, floats(frame)), values(level), frame, struct, area,
+			masked, to);
 		return to;
 	}
 
@@ -172,8 +176,9 @@ public final class GpuDeform implements DeformExecution {
 		final int cellsX = levels.get(level).cuts(0).length - 1, cellsY = levels.get(level).cuts(1).length - 1, cells = cellsX * cellsY;
 		final long bytes = (long) Double.BYTES * SUMS.count * cells;
 		final CUdeviceptr sums = context.buffer("sums", bytes);
-		context.launch(kernel("cells"), new GpuKernel.Grid(cellsX, cellsY, 1, CELL, 1), 0, context.buffer("reference " + level, floats(area)), context.buffer(
-			"gradient " + level, 2 * floats(area)), moving, area, cuts[2 * level].pointer(), cuts[2 * level + 1].pointer(), exact ? 1 : 0, sums);
+		context.launch(kernel("cells"), new GpuKernel.Grid(cellsX, cellsY, 1, CELL, 1), 0, context.buffer("reference " + level, floats(area)),
+			context.buffer("gradient " + level, 2 * floats(area)), moving, area, cuts[2 * level].pointer(), cuts[2 * level + 1].pointer(),
+			exact ? 1 : 0, sums);
 		context.fetch(context.pinnedPointer("result", bytes), sums, bytes);
 		context.await(Monitor.NONE);
 		final DoubleBuffer found = context.pinned("result", bytes).asDoubleBuffer();

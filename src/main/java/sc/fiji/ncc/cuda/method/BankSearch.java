@@ -34,7 +34,10 @@ import sc.fiji.ncc.plan.bank.GroupLevel;
 import sc.fiji.ncc.plan.bank.Members;
 import sc.fiji.ncc.plan.support.Buffers;
 
-/** What searches of banks on a GPU share: boxes of lags, the pixels of a box, exact scores of windows ({@code poses.cu}), and what was found. */
+/**
+ * What searches of banks on a GPU share: boxes of lags, the pixels of a box, exact scores of windows ({@code poses.cu}), and what was
+ * found.
+ */
 abstract class BankSearch implements BankExecution {
 
 	/** Blocks of the kernel {@code score} for each multiprocessor; the most memory for all blocks. */
@@ -61,7 +64,8 @@ abstract class BankSearch implements BankExecution {
 	final String kind;
 	final StreamContext context;
 	private final List<DeviceBank> banks = new ArrayList<>();
-	private final ParallelCopy pieces = new ParallelCopy(CudaExecution.POOL, Math.max(1, Math.min(8, Runtime.getRuntime().availableProcessors())));
+	private final ParallelCopy pieces = new ParallelCopy(CudaExecution.POOL, Math.max(1, Math.min(8,
+		Runtime.getRuntime().availableProcessors())));
 	/** The box whose pixels were sent last. */
 	private BoxGeometry sent;
 	private long[] sentFrom;
@@ -245,8 +249,8 @@ abstract class BankSearch implements BankExecution {
 
 	/** Scores the windows of the list {@code left} exactly. */
 	final void score(final DeviceBank bank, final BoxGeometry box, final long[] search) {
-		context.launch(kernel("score_" + type.name().toLowerCase(Locale.ROOT)), new GpuKernel.Grid(blocks(bank), 1, 1, THREADS_OF_SCORE, 1), 0, raw(box),
-			box.struct(), search);
+		context.launch(kernel("score_" + type.name().toLowerCase(Locale.ROOT)), new GpuKernel.Grid(blocks(bank), 1, 1, THREADS_OF_SCORE, 1), 0,
+			raw(box), box.struct(), search);
 	}
 
 	/** The counters on the host: see {@code struct Search}. It waits for the stream. */
@@ -275,8 +279,8 @@ abstract class BankSearch implements BankExecution {
 	 * @param most the most windows that are scored
 	 * @param error that of the products
 	 */
-	final long[] struct(final DeviceBank bank, final BoxGeometry box, final CUdeviceptr numerators, final CUdeviceptr limits, final CUdeviceptr known,
-		final TransformExtents e, final long most, final float error)
+	final long[] struct(final DeviceBank bank, final BoxGeometry box, final CUdeviceptr numerators, final CUdeviceptr limits,
+		final CUdeviceptr known, final long most, final float error)
 	{
 		final int n = bank.members.support().length, size = bank.members.count(), blocks = blocks(bank);
 		final CUdeviceptr kept = context.buffer("kept", KEPT * most), left = context.buffer("left", 4 * most);
@@ -284,8 +288,9 @@ abstract class BankSearch implements BankExecution {
 		final CUdeviceptr uppers = context.buffer("uppers", 4L * size * blocks), list = context.buffer("list", 4L * size * blocks);
 		final CUdeviceptr near = bank.bounds == null ? left : context.buffer("near", 4 * most);
 		final GroupLevel g = bank.level;
-		return new long[] { Addresses.of(numerators), Addresses.of(bank.sums.pointer()), Addresses.of(limits), Addresses.of(bank.products.pointer()),
-			Addresses.of(bank.residual.pointer()), Addresses.of(known), Addresses.of(bank.runs.pointer()),
+		final TransformExtents e = bank.extents;
+		return new long[] { Addresses.of(numerators), Addresses.of(bank.sums.pointer()), Addresses.of(limits),
+			Addresses.of(bank.products.pointer()), Addresses.of(bank.residual.pointer()), Addresses.of(known), Addresses.of(bank.runs.pointer()),
 			Addresses.of(support(bank, box)), Addresses.of(bank.values.pointer()), Addresses.of(bank.gains.pointer()),
 			Addresses.of(counts()), Addresses.of(kept), Addresses.of(left), Addresses.of(found), Addresses.of(values), Addresses.of(uppers),
 			Addresses.of(list), Addresses.of(bank.centres.pointer()), Addresses.of(near), bits(minScore),

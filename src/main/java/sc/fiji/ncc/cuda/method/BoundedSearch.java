@@ -70,7 +70,9 @@ public final class BoundedSearch extends BankSearch {
 	}
 
 	@Override
-	long search(final Pixels in, final int index, final DeviceBank bank, final long[] lag, final int[] lags, final Receiver to, final Monitor monitor) {
+	long search(final Pixels in, final int index, final DeviceBank bank, final long[] lag, final int[] lags, final Receiver to,
+		final Monitor monitor)
+	{
 		final int vectors = bank.spectra.length;
 		final BoxGeometry box = geometry(bank, lag, lags);
 		final TransformExtents e = bank.extents;
@@ -85,7 +87,7 @@ public final class BoundedSearch extends BankSearch {
 		final CUdeviceptr limits = context.buffer("limits", 4L * (lags[1] * lags[2] + lags[0]));
 		context.clear(counts(), COUNTS);
 		context.launch(kernel("limits"), GpuKernel.Grid.over(32L * (lags[1] * lags[2] + lags[0]), 1, 1, 128, 1), 0, trust, vectors, box.struct(), limits);
-		final long[] search = struct(bank, box, numerators, limits, products[0].known(), e, box.count(), bank.bounds.error + ROUNDING);
+		final long[] search = struct(bank, box, numerators, limits, products[0].known(), box.count(), bank.bounds.error + ROUNDING);
 		final Object windows = windows(box, pixels);
 		context.launch(kernel("keep_" + kind), new GpuKernel.Grid((lags[0] + 127) / 128, Math.min(lags[1], 1 << 15), lags[2], 128, 1), 0, windows,
 			box.struct(), search);

@@ -174,8 +174,9 @@ final class BoxSpectra implements AutoCloseable {
 	static void errors(final StreamContext context, final TransformExtents e, final List<BoxSpectra> templates, final Product product) {
 		final BoxSpectra one = templates.get(0);
 		final long[] norms = Arrays.copyOf(templates.stream().flatMapToLong(t -> t.norms(e)).toArray(), NORMS * FourierPasses.TOGETHER);
-		context.launch(one.kernel("forth"), new GpuKernel.Grid((Math.max(e.x(), e.y()) + 31) / 32, 2, templates.size(), Math.min(1024, 32 * e.z()), 1), 0,
-			e.struct(), product.known, product.pixels, product.result, norms, one.width, one.height, product.noise, product.stride);
+		context.launch(one.kernel("forth"), new GpuKernel.Grid((Math.max(e.x(), e.y()) + 31) / 32, 2, templates.size(),
+			Math.min(1024, 32 * e.z()), 1), 0, e.struct(), product.known, product.pixels, product.result, norms, one.width, one.height,
+			product.noise, product.stride);
 	}
 
 	/** {@code struct Norms} of the kernels. */
@@ -235,7 +236,8 @@ final class BoxSpectra implements AutoCloseable {
 
 	/** The coefficients on the GPU, in float or in double. */
 	synchronized CUdeviceptr model(final boolean inDouble) {
-		return models.computeIfAbsent(inDouble, k -> k ? DeviceArray.of(device, coefficients) : DeviceArray.of(device, roundedCoefficients)).pointer();
+		return models.computeIfAbsent(inDouble, k -> k ? DeviceArray.of(device, coefficients) : DeviceArray.of(device, roundedCoefficients))
+			.pointer();
 	}
 
 	@Override

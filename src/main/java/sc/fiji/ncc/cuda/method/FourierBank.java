@@ -54,7 +54,9 @@ public final class FourierBank implements TransformMethod {
 	}
 
 	@Override
-	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int first, final int count) {
+	public void enqueue(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int first,
+		final int count)
+	{
 		final List<FourierMethod> some = templates.subList(first, first + count);
 		final FourierMethod one = some.get(0);
 		one.respond(context, box, one.pixels(context, box, raw), out, some);
@@ -72,13 +74,13 @@ public final class FourierBank implements TransformMethod {
 	}
 
 	@Override
-	public boolean fallBack(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects, final int first,
-		final int count)
+	public boolean fallBack(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects,
+		final int first, final int count)
 	{
 		if (suspects <= most(box, count)) return false;
 		context.clear(out.counts(), 4);
-		for (int t = 0; t < count; t++) templates.get(first + t).inDouble(context, box, raw, out.after(4L * t * DeviceMaps.elements(box.lags, mapPitch(
-			box.lags[0]))));
+		for (int t = 0; t < count; t++) templates.get(first + t).inDouble(context, box, raw,
+			out.after(4L * t * DeviceMaps.elements(box.lags, mapPitch(box.lags[0]))));
 		return true;
 	}
 

@@ -18,8 +18,8 @@ import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Template;
 
 /**
- * Numerators by one forward and one inverse real transform of the whole box, in passes ({@link FourierPasses}) or, for long lines, by cuFFT.
- * See {@code fourier.cu}. In passes, templates of one size share the transforms of the rows of the pixels and the window sums.
+ * Numerators by one forward and one inverse real transform of the whole box, in passes ({@link FourierPasses}) or, for long lines, by
+ * cuFFT. See {@code fourier.cu}. In passes, templates of one size share the transforms of the rows of the pixels and the window sums.
  */
 public final class FourierMethod extends SpectralMethod {
 
@@ -53,8 +53,8 @@ public final class FourierMethod extends SpectralMethod {
 	}
 
 	/**
-	 * Whether the last pass of transforms in float computes responses, from stored window sums. They pay for several templates, but not with the slow
-	 * arithmetic of pairs of floats.
+	 * Whether the last pass of transforms in float computes responses, from stored window sums. They pay for several templates, but not with
+	 * the slow arithmetic of pairs of floats.
 	 */
 	public static boolean respondsAtOnce(final CudaDevice device, final Sliding problem) {
 		return problem.templates().size() > 1 && RealPixels.wide(device, problem.image(), Precision.SINGLE) != ExtendedPrecision.PAIRS;
@@ -90,15 +90,20 @@ public final class FourierMethod extends SpectralMethod {
 		return inPasses(device, box.lags[0] + width - 1, box.rows, box.planes);
 	}
 
-	/** Computes the responses of some templates of one size in the last pass, in float. Their maps follow each other. This is the first template. */
-	void respond(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final Outcome out, final List<FourierMethod> templates) {
+	/**
+	 * Computes the responses of some templates of one size in the last pass, in float. Their maps follow each other. This is the first
+	 * template.
+	 */
+	void respond(final StreamContext context, final BoxGeometry box, final CUdeviceptr pixels, final Outcome out,
+		final List<FourierMethod> templates)
+	{
 		final TransformExtents e = inPasses(box);
 		final CUdeviceptr reals = context.buffer("reals", e.reals() * 4);
 		final BoxSpectra.Product product = FourierPasses.products(new FourierPasses.Image(context, e, box, pixels, pixelKind, false, true),
 			templates.stream().map(t -> t.passes).toList(), reals, (known, p) -> responses(context, box, pixels, known, p, out, templates));
-		context.launch(device.kernels().get("fourier", windowKind.equals("real") ? "mark_real" : "mark_whole"), new GpuKernel.Grid((box.lags[1] + 7) / 8,
-			box.lags[2], templates.size(), 256, 1), 0, box.struct(), moments(context, box), momentsPitch(box), tiles(context, box), product.unlike(),
-			trusts(e, product, templates), product.stride(), out.struct());
+		context.launch(device.kernels().get("fourier", windowKind.equals("real") ? "mark_real" : "mark_whole"),
+			new GpuKernel.Grid((box.lags[1] + 7) / 8, box.lags[2], templates.size(), 256, 1), 0, box.struct(), moments(context, box),
+			momentsPitch(box), tiles(context, box), product.unlike(), trusts(e, product, templates), product.stride(), out.struct());
 	}
 
 	/** {@code struct Trust} of each template. */

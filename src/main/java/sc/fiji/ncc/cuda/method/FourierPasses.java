@@ -21,8 +21,9 @@ import sc.fiji.ncc.cuda.run.BoxGeometry;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * Transforms of planes in three passes, or of volumes in five, and the spectra of a template for them: see {@code passes.cu}. The kernels are
- * compiled for each length, so it needs NVIDIA's run-time compiler. Spectra in float and in double are computed for each extent at its first use.
+ * Transforms of planes in three passes, or of volumes in five, and the spectra of a template for them: see {@code passes.cu}. The kernels
+ * are compiled for each length, so it needs NVIDIA's run-time compiler. Spectra in float and in double are computed for each extent at its
+ * first use.
  */
 public final class FourierPasses implements AutoCloseable {
 
@@ -47,7 +48,10 @@ public final class FourierPasses implements AutoCloseable {
 	private static final int PROBES = 4, COEFFICIENTS = 2048, PROBED_TEMPLATES = 4;
 	/** The bytes of shared memory that the kernels use besides lines: sums of a block. */
 	private static final int SUMS = 256;
-	/** The fewest threads of a block of the passes over columns, and the fewest columns of a block over those of a thread, in planes and in volumes. */
+	/**
+	 * The fewest threads of a block of the passes over columns, and the fewest columns of a block over those of a thread, in planes and in
+	 * volumes.
+	 */
 	private static final int WARP = 32, WAYS = 2, WAYS_IN_VOLUMES = 4;
 	/** The blocks of a multiprocessor in the pass along z. Each block takes several rows, so that few of them add to the same sums. */
 	private static final int BLOCKS_ALONG_Z = 8;
@@ -172,7 +176,9 @@ public final class FourierPasses implements AutoCloseable {
 	}
 
 	/** Whether no kernel for these extents must be compiled. */
-	static boolean ready(final CudaDevice device, final TransformExtents e, final String pixelKind, final boolean inDouble, final boolean shared) {
+	static boolean ready(final CudaDevice device, final TransformExtents e, final String pixelKind, final boolean inDouble,
+		final boolean shared)
+	{
 		return options(e, pixelKind, inDouble, shared).stream().allMatch(o -> device.kernels().ready(FILE, o));
 	}
 
@@ -181,7 +187,8 @@ public final class FourierPasses implements AutoCloseable {
 	 *
 	 * @param shared whether other templates use the spectra of the rows, or in volumes of the planes, too
 	 */
-	record Image(StreamContext context, TransformExtents e, BoxGeometry box, CUdeviceptr pixels, String pixelKind, boolean inDouble, boolean shared) {}
+	record Image(StreamContext context, TransformExtents e, BoxGeometry box, CUdeviceptr pixels, String pixelKind, boolean inDouble,
+		boolean shared) {}
 
 	/**
 	 * Enqueues the transforms of a box, from pixels to products, and what their error estimates need.
@@ -190,11 +197,15 @@ public final class FourierPasses implements AutoCloseable {
 	 * @param reals receives the products, one row of {@code e.x()} numbers for each row of lags, {@code e.y()} rows for each plane of lags
 	 * @param responses what computes responses in the last pass. Default: null. Then only products are computed
 	 */
-	static BoxSpectra.Product products(final Image image, final List<FourierPasses> templates, final CUdeviceptr reals, final Responses responses) {
+	static BoxSpectra.Product products(final Image image, final List<FourierPasses> templates, final CUdeviceptr reals,
+		final Responses responses)
+	{
 		return templates.get(0).products(image, reals, responses, templates);
 	}
 
-	private BoxSpectra.Product products(final Image image, final CUdeviceptr reals, final Responses responses, final List<FourierPasses> templates) {
+	private BoxSpectra.Product products(final Image image, final CUdeviceptr reals, final Responses responses,
+		final List<FourierPasses> templates)
+	{
 		final StreamContext context = image.context;
 		final TransformExtents e = image.e;
 		final BoxGeometry box = image.box;
@@ -207,21 +218,22 @@ public final class FourierPasses implements AutoCloseable {
 		final CUdeviceptr ofPixels = shared ? context.buffer("spectrum of pixels", passes.modelBytes()) : spectrum;
 		// the buffers of both grow at the same time, and are computed again
 		final boolean known = shared && context.holds("spectrum of pixels", List.of(box.key(), e, image.pixelKind, image.inDouble));
-		final BoxSpectra.Product ofImage = !shared || !known ? BoxSpectra.product(context, e, "pixels", 1) : BoxSpectra.layout(context, e, "pixels", 1);
+		final BoxSpectra.Product ofImage = !shared || !known ? BoxSpectra.product(context, e, "pixels", 1)
+			: BoxSpectra.layout(context, e, "pixels", 1);
 		if (!known) passes.forward("rows_of_pixels", image.pixels, box, new Rows(spectrum, ofImage.pixels(), ofImage.known()));
 		if (shared && !known) passes.image(spectrum, box, ofPixels);
 		final BoxSpectra.Product product = shared ? BoxSpectra.product(context, e, "numerator", count).withPixels(ofImage.pixels()) : ofImage;
 		context.launch(passes.kernel(count == 1 ? "probe_some" : "probe_bank", passes.ofRows), new GpuKernel.Grid((probes + PROBES - 1) / PROBES,
-			(width * height * depth + COEFFICIENTS - 1) / COEFFICIENTS, count == 1 ? 1 : (count + PROBED_TEMPLATES - 1) / PROBED_TEMPLATES, 256, 1), 0,
-			image.pixels, box.struct(), each(templates, t -> t.template.model(image.inDouble)), count, ofImage.known(), probes, product.probes(),
+			(width * height * depth + COEFFICIENTS - 1) / COEFFICIENTS, count == 1 ? 1 : (count + PROBED_TEMPLATES - 1) / PROBED_TEMPLATES, 256, 1),
+			0, image.pixels, box.struct(), each(templates, t -> t.template.model(image.inDouble)), count, ofImage.known(), probes, product.probes(),
 			product.stride());
 		passes.back(shared ? "product_of_known" : "product", ofPixels, box, spectrum, models, ofImage.known(), product);
 		if (responses == null) passes.last(spectrum, box, product, reals);
 		else passes.respond(spectrum, box, product, responses.arguments(ofImage.known(), product));
 		// rows_respond leaves products in the place of their spectra
-		context.launch(passes.kernel("noise_of_passes", passes.ofColumns), new GpuKernel.Grid(passes.volume ? 65 : 9, count, 1, 256, 1), 0, e.struct(),
-			product.pixels(), product.result(), responses == null ? reals : spectrum, responses == null ? e.x() : 2 * passes.pitch, passes.bytes(e.z()),
-			box.struct(), product.probes(), probes, product.known(), product.stride());
+		context.launch(passes.kernel("noise_of_passes", passes.ofColumns), new GpuKernel.Grid(passes.volume ? 65 : 9, count, 1, 256, 1), 0,
+			e.struct(), product.pixels(), product.result(), responses == null ? reals : spectrum, responses == null ? e.x() : 2 * passes.pitch,
+			passes.bytes(e.z()), box.struct(), product.probes(), probes, product.known(), product.stride());
 		BoxSpectra.errors(context, e, templates.stream().map(t -> t.template).toList(), product);
 		return product;
 	}
@@ -276,16 +288,14 @@ public final class FourierPasses implements AutoCloseable {
 			new long[] { width, height, (long) depth * count }, (width + 1) / 2 * 2), new Rows(planes, new CUdeviceptr(), new CUdeviceptr()));
 		context.launch(p.kernel("product_of_members", p.ofLines), new GpuKernel.Grid((long) p.columnBlocks(p.line) * count, p.alongZ(), 1,
 			p.line.apart * ways(p.line, true), 1), columnBytes(p.line, true), planes, p.bytes(depth), spectra, stride, count, depth,
-			box.lags[2], e.struct(),
-			p.pitch, roots(context, p.line, false), context.buffer("spectrum of pixels", p.modelBytes()));
+			box.lags[2], e.struct(), p.pitch, roots(context, p.line, false), context.buffer("spectrum of pixels", p.modelBytes()));
 		context.launch(p.kernel("columns_of_members", p.ofColumns), new GpuKernel.Grid(p.columnBlocks(p.column), box.lags[2], count,
-			p.column.apart * ways(p.column, true), 1), columnBytes(p.column, true), spectra, stride, box.lags[1],
-			e.struct(), p.pitch, roots(context, p.column, false));
+			p.column.apart * ways(p.column, true), 1), columnBytes(p.column, true), spectra, stride, box.lags[1], e.struct(), p.pitch,
+			roots(context, p.column, false));
 		final int together = rowGroups(p.row);
 		context.launch(p.kernel("rows_best", p.ofRows), new GpuKernel.Grid((box.lags[1] + together - 1) / together, box.lags[2], 1,
 			together * p.row.apart, 1), rowBytes(p.row, false, true), spectra, stride, count, from, e.struct(), p.pitch, box.struct(),
-			roots(context, p.row, false),
-			best);
+			roots(context, p.row, false), best);
 	}
 
 	/** The addresses of something of each template: {@code struct Each} of the kernels. */
@@ -338,22 +348,22 @@ public final class FourierPasses implements AutoCloseable {
 
 		/** The spectra of rows, or in volumes of planes, of pixels or of a template. */
 		void forward(final String function, final CUdeviceptr pixels, final BoxGeometry box, final Rows to) {
-			context.launch(kernel(function, ofRows), rows(box.rows, box.planes, 1), rowBytes(row, inDouble, many), pixels, box.struct(), e.struct(), pitch,
-				roots(context, row, inDouble), to.spectra, to.measured, to.known);
-			if (volume) context.launch(kernel("columns_forward", ofColumns), columns(column, box.planes), columnBytes(column, true), to.spectra, box.rows,
-				e.struct(), pitch, roots(context, column, inDouble));
+			context.launch(kernel(function, ofRows), rows(box.rows, box.planes, 1), rowBytes(row, inDouble, many), pixels, box.struct(), e.struct(),
+				pitch, roots(context, row, inDouble), to.spectra, to.measured, to.known);
+			if (volume) context.launch(kernel("columns_forward", ofColumns), columns(column, box.planes), columnBytes(column, true), to.spectra,
+				box.rows, e.struct(), pitch, roots(context, column, inDouble));
 		}
 
 		/** The spectrum of a template from those of its rows or planes. lines: receives the energies of its lines. */
 		void model(final CUdeviceptr from, final CUdeviceptr to, final CUdeviceptr lines) {
-			context.launch(kernel("model", ofLines), columns(line, alongZ()), columnBytes(line, volume), from, volume ? depth : height, e.struct(), pitch,
-				roots(context, line, inDouble), to, lines, 1.0 / e.reals());
+			context.launch(kernel("model", ofLines), columns(line, alongZ()), columnBytes(line, volume), from, volume ? depth : height, e.struct(),
+				pitch, roots(context, line, inDouble), to, lines, 1.0 / e.reals());
 		}
 
 		/** The spectrum of the pixels from those of their rows or planes, in the order of that of a template. */
 		void image(final CUdeviceptr from, final BoxGeometry box, final CUdeviceptr to) {
-			context.launch(kernel("image", ofLines), columns(line, alongZ()), columnBytes(line, volume), from, volume ? box.planes : box.rows, e.struct(), pitch,
-				roots(context, line, inDouble), to);
+			context.launch(kernel("image", ofLines), columns(line, alongZ()), columnBytes(line, volume), from, volume ? box.planes : box.rows,
+				e.struct(), pitch, roots(context, line, inDouble), to);
 		}
 
 		/** The spectra of the rows of products. ofPixels: the spectra of rows or planes, or the complete one. spectrum: receives them. */
@@ -361,17 +371,18 @@ public final class FourierPasses implements AutoCloseable {
 			final CUdeviceptr image, final BoxSpectra.Product product)
 		{
 			final int planes = box.lags[2], count = product.count();
-			context.launch(kernel(function, ofLines), new GpuKernel.Grid((long) columnBlocks(line) * count, alongZ(), 1, line.apart * ways(line, volume), 1),
-				columnBytes(line, volume), ofPixels, spectrum, bytes(e.z()), count, volume ? box.planes : box.rows, volume ? planes : e.y(), e.struct(), pitch,
-				roots(context, line, inDouble), models, modelBytes(), image, product.known(), product.stride());
-			for (int t = 0; t < count && volume; t++) context.launch(kernel("columns_back", ofColumns), columns(column, planes), columnBytes(column, true),
-				spectrum.withByteOffset(t * bytes(e.z())), e.struct(), pitch, roots(context, column, inDouble));
+			context.launch(kernel(function, ofLines), new GpuKernel.Grid((long) columnBlocks(line) * count, alongZ(), 1,
+				line.apart * ways(line, volume), 1), columnBytes(line, volume), ofPixels, spectrum, bytes(e.z()), count, volume ? box.planes : box.rows,
+				volume ? planes : e.y(), e.struct(), pitch, roots(context, line, inDouble), models, modelBytes(), image, product.known(),
+				product.stride());
+			for (int t = 0; t < count && volume; t++) context.launch(kernel("columns_back", ofColumns), columns(column, planes),
+				columnBytes(column, true), spectrum.withByteOffset(t * bytes(e.z())), e.struct(), pitch, roots(context, column, inDouble));
 		}
 
 		/** The last pass: products. */
 		void last(final CUdeviceptr spectrum, final BoxGeometry box, final BoxSpectra.Product product, final CUdeviceptr reals) {
-			context.launch(kernel("rows_back", ofRows), rows(e.y(), box.lags[2], 1), rowBytes(row, inDouble, many), spectrum, e.struct(), pitch, box.lags[1],
-				roots(context, row, inDouble), reals, product.result());
+			context.launch(kernel("rows_back", ofRows), rows(e.y(), box.lags[2], 1), rowBytes(row, inDouble, many), spectrum, e.struct(), pitch,
+				box.lags[1], roots(context, row, inDouble), reals, product.result());
 		}
 
 		/** The last pass: responses. */
@@ -420,18 +431,22 @@ public final class FourierPasses implements AutoCloseable {
 		}
 	}
 
-	/** The spectrum of the template, and the energies of its lines. It is computed at the first use. spectrum, reals: memory that it overwrites. */
+	/**
+	 * The spectrum of the template, and the energies of its lines. It is computed at the first use. spectrum, reals: memory that it
+	 * overwrites.
+	 */
 	private synchronized CUdeviceptr model(final Passes passes, final CUdeviceptr spectrum, final CUdeviceptr reals) {
 		final StreamContext context = passes.context;
 		return models.computeIfAbsent(new Key(passes.e, passes.inDouble), k -> {
 			// the template is an image of width by height by depth lags of one pixel
 			final int columns = passes.e.x();
-			final BoxGeometry box = new BoxGeometry(Size.of(1, 1, 1), new long[3], new int[] { width, height, depth }, new long[] { width, height, depth },
-				columns);
+			final BoxGeometry box = new BoxGeometry(Size.of(1, 1, 1), new long[3], new int[] { width, height, depth },
+				new long[] { width, height, depth }, columns);
 			return SharedBlock.of(context, passes.modelBytes() + 4 * passes.lines(), to -> {
 				final CUdeviceptr energies = to.withByteOffset(passes.modelBytes());
-				context.launch(device.kernels().get("fourier", "model_" + (passes.inDouble ? "double" : "float")), new GpuKernel.Grid(height, depth, 1, 256, 1),
-					0, template.model(passes.inDouble), width, height, depth, new int[] { columns, height, depth }, reals);
+				context.launch(device.kernels().get("fourier", "model_" + (passes.inDouble ? "double" : "float")),
+					new GpuKernel.Grid(height, depth, 1, 256, 1), 0, template.model(passes.inDouble), width, height, depth,
+					new int[] { columns, height, depth }, reals);
 				passes.forward("rows_of_model", reals, box, new Rows(spectrum, new CUdeviceptr(), new CUdeviceptr()));
 				context.clear(energies, passes.lines());
 				passes.model(spectrum, to, energies);

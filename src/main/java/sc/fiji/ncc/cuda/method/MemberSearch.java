@@ -107,7 +107,8 @@ public final class MemberSearch extends BankSearch {
 		for (int from = 0; from < count; from += FourierPasses.TOGETHER) {
 			final int some = Math.min(FourierPasses.TOGETHER, count - from);
 			context.launch(kernelOfMembers("place"), new GpuKernel.Grid((n + 255) / 256, some, 1, 256, 1), 0,
-				bank.values.pointer().withByteOffset(4L * from * n), bank.gains.pointer().withByteOffset(8L * from), places, n, elements, 1.0 / e.reals(), placed);
+				bank.values.pointer().withByteOffset(4L * from * n), bank.gains.pointer().withByteOffset(8L * from), places, n, elements,
+				1.0 / e.reals(), placed);
 			passes.best(image, placed, some, from, best);
 			context.await(monitor);
 			monitor.done((long) box.count() * some);
@@ -148,16 +149,16 @@ public final class MemberSearch extends BankSearch {
 		final long[] noise = { Addresses.of(noises), planes, all, all + 8, all + 16, all + 24 };
 		final int most = (int) Math.max(LEAST_EXACT, Math.min(box.count(), MOST_EXACT / ((double) count * n)));
 		context.clear(counts(), COUNTS);
-		final long[] search = struct(bank, box, new CUdeviceptr(), new CUdeviceptr(), known, bank.extents, most, (float) Bounds.RESPONSE);
+		final long[] search = struct(bank, box, new CUdeviceptr(), new CUdeviceptr(), known, most, (float) Bounds.RESPONSE);
 		if (whole != null) windows(box, pixels);
 		else context.launch(kernelOfMembers("prefix_" + kind), GpuKernel.Grid.over(32L * box.rows * box.planes, 1, 1, 256, 1), 0, pixels,
 			box.struct(), known, noise, prefix(box));
 		context.launch(kernelOfMembers("rows"), GpuKernel.Grid.over(32L * rows, 1, 1, 256, 1), 0, box.struct(), best, noise);
-		context.launch(kernelOfMembers("probe_" + kind), new GpuKernel.Grid(Math.min(PROBES, box.count()), 1, 1, 128, 1), 0, pixels, box.struct(), search,
-			best, noise);
-		context.launch(kernelOfMembers("collect_" + kind), new GpuKernel.Grid((box.lags[0] + 127) / 128, Math.min(box.lags[1], 1 << 15), box.lags[2],
-			128, 1), 0, pixels, prefix(box), box.struct(), search, best, noise, (float) SpectralMethod.eps(false), (float) SpectralMethod.MARGIN_OF_PROBES,
-			(float) (2 * Math.sqrt(n) * Tolerance.EPS_FLOAT), most);
+		context.launch(kernelOfMembers("probe_" + kind), new GpuKernel.Grid(Math.min(PROBES, box.count()), 1, 1, 128, 1), 0, pixels, box.struct(),
+			search, best, noise);
+		context.launch(kernelOfMembers("collect_" + kind), new GpuKernel.Grid((box.lags[0] + 127) / 128, Math.min(box.lags[1], 1 << 15),
+			box.lags[2], 128, 1), 0, pixels, prefix(box), box.struct(), search, best, noise, (float) SpectralMethod.eps(false),
+			(float) SpectralMethod.MARGIN_OF_PROBES, (float) (2 * Math.sqrt(n) * Tolerance.EPS_FLOAT), most);
 		ByteBuffer counted = counted(monitor);
 		final int open = counted.getInt(4);
 		if (open > most || open < 0) throw new DeviceException("the float transforms leave the best of " + count + " members open in "

@@ -171,8 +171,8 @@ public final class WindowSumsKernel {
 
 	/** The same of a block. */
 	private int rowsOfBlock(final BoxGeometry box, final long across, final int threads) {
-		return best(FEWEST_ROWS, box.depth > 1 ? MOST_ROWS / 2 : 2 * MOST_ROWS, THREADS / threads, rows -> across * ((box.lags[1] + rows - 1) / rows)
-			* box.lags[2], rows -> (long) box.height * box.depth + STEP * rows);
+		return best(FEWEST_ROWS, box.depth > 1 ? MOST_ROWS / 2 : 2 * MOST_ROWS, THREADS / threads,
+			rows -> across * ((box.lags[1] + rows - 1) / rows) * box.lags[2], rows -> (long) box.height * box.depth + STEP * rows);
 	}
 
 	/**
@@ -184,8 +184,8 @@ public final class WindowSumsKernel {
 	 */
 	private int best(final int least, final int most, final int atOnce, final IntToLongFunction blocks, final IntToLongFunction work) {
 		final long places = (long) atOnce * device.processors;
-		return IntStream.rangeClosed(-most, -least).map(r -> -r).boxed().min(Comparator.comparingLong(r -> (blocks.applyAsLong(r) + places - 1) / places
-			* work.applyAsLong(r))).orElseThrow();
+		return IntStream.rangeClosed(-most, -least).map(r -> -r).boxed().min(Comparator.comparingLong(
+			r -> (blocks.applyAsLong(r) + places - 1) / places * work.applyAsLong(r))).orElseThrow();
 	}
 
 	private static int blocksDown(final BoxGeometry box, final int rows) {

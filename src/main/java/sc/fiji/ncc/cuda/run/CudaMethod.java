@@ -57,8 +57,8 @@ public interface CudaMethod extends AutoCloseable {
 	}
 
 	/** The same for some of the templates. */
-	default boolean fallBack(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects, final int first,
-		final int count)
+	default boolean fallBack(final StreamContext context, final BoxGeometry box, final CUdeviceptr raw, final Outcome out, final int suspects,
+		final int first, final int count)
 	{
 		return fallBack(context, box, raw, out, suspects);
 	}

@@ -4,8 +4,8 @@ import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Plan;
 
 /**
- * A prepared plan for {@link sc.fiji.ncc.plan.Deformations}: deforms a frame, and sums its products with a reference over the cells of windows. One thread
- * at a time calls it. {@link #close} releases all memory.
+ * A prepared plan for {@link sc.fiji.ncc.plan.Deformations}: deforms a frame, and sums its products with a reference over the cells of
+ * windows. One thread at a time calls it. {@link #close} releases all memory.
  */
 public interface DeformExecution extends Plan.Prepared {
 
@@ -19,9 +19,10 @@ public interface DeformExecution extends Plan.Prepared {
 	void frame(float[] values, boolean coarse);
 
 	/**
-	 * The area of all windows in the deformed frame: the frame at {@code x + u(x)}. NaN where a position lies outside the frame, or beside a missing pixel.
+	 * The area of all windows in the deformed frame: the frame at {@code x + u(x)}. NaN where a position lies outside the frame, or beside a
+	 * missing pixel.
 	 *
-	 * @param level the index of a level of {@link sc.fiji.ncc.plan.Deformations#levels}
+	 * @param level the index of a level of {@link Level#of}
 	 * @param motion u in pixels: for each dimension a value for each window
 	 * @return a new array, x fastest
 	 * @throws DeviceException if the device failed
@@ -33,7 +34,8 @@ public interface DeformExecution extends Plan.Prepared {
 	 *
 	 * @param level as for {@link #deformed}, but not the last one
 	 * @param motion as for {@link #deformed}
-	 * @param exact whether the sums with the gradient of the deformed frame, and with its values times a weight, are needed; otherwise they are undefined
+	 * @param exact whether the sums with the gradient of the deformed frame, and with its values times a weight, are needed; otherwise they
+	 * are undefined
 	 * @return for each cell, x fastest, the sums in the order of {@link SumLayout}
 	 * @throws DeviceException if the device failed
 	 */

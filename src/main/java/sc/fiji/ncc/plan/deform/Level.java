@@ -9,8 +9,8 @@ import sc.fiji.ncc.plan.Deformations;
 import sc.fiji.ncc.plan.Size;
 
 /**
- * Boxes of pixels, and windows over these. Large motions and coarse fields need no small pixels, and a level of boxes of 4x4 pixels takes a 16th of the
- * time. Boxes of a frame begin at its first pixel, and those of the area of all windows at its own.
+ * Boxes of pixels, and windows over these. Large motions and coarse fields need no small pixels, and a level of boxes of 4x4 pixels takes a
+ * 16th of the time. Boxes of a frame begin at its first pixel, and those of the area of all windows at its own.
  */
 public final class Level {
 

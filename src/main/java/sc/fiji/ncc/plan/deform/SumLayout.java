@@ -1,10 +1,10 @@
 package sc.fiji.ncc.plan.deform;
 
 /**
- * The order of the sums over the pixels of a cell that a step of its windows needs. r is a pixel of the reference, f one of the deformed frame, g the
- * gradient of r, s that of f, w the square of the length of g. First the sums of 1, r, f, r², f² and r·f, then the same with the weight w. Then for each
- * dimension d those of g_d, g_d·r, g_d·f, s_d, s_d·r, and of g_d·g_e and g_d·s_e for each dimension e. Last the sum of w·x for each dimension, with the
- * place x of a pixel in the area.
+ * The order of the sums over the pixels of a cell that a step of its windows needs. r is a pixel of the reference, f one of the deformed
+ * frame, g the gradient of r, s that of f, w the square of the length of g. First the sums of 1, r, f, r², f² and r·f, then the same with
+ * the weight w. Then for each dimension d those of g_d, g_d·r, g_d·f, s_d, s_d·r, and of g_d·g_e and g_d·s_e for each dimension e. Last the
+ * sum of w·x for each dimension, with the place x of a pixel in the area.
  */
 public final class SumLayout {
 

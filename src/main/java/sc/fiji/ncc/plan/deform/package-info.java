@@ -1,4 +1,5 @@
 /**
- * Algorithms for {@link sc.fiji.ncc.plan.Deformations}, their plans and executions. Start with {@link sc.fiji.ncc.plan.deform.DeformExecution}.
+ * Algorithms for {@link sc.fiji.ncc.plan.Deformations}, their plans and executions. Start with {@link
+ * sc.fiji.ncc.plan.deform.DeformExecution}.
  */
 package sc.fiji.ncc.plan.deform;

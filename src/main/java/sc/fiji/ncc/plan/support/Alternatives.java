@@ -11,8 +11,8 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Plan;
 
 /**
- * An execution of the first alternative that has not failed. When its device fails, or the Java heap is too full to open it, the next one repeats the
- * work. One thread at a time works with it.
+ * An execution of the first alternative that has not failed. When its device fails, or the Java heap is too full to open it, the next one
+ * repeats the work. One thread at a time works with it.
  *
  * @param <C> an alternative
  * @param <E> its execution
@@ -85,7 +85,9 @@ public class Alternatives<C, E extends Plan.Prepared> implements Plan.Prepared {
 		return result;
 	}
 
-	/** As {@link #run}, for work that begins anew after a failure. A full heap is a failure as that of a device, and progress is reported once. */
+	/**
+	 * As {@link #run}, for work that begins anew after a failure. A full heap is a failure as that of a device, and progress is reported once.
+	 */
 	public final <T> T repeat(final Monitor monitor, final BiFunction<? super E, Monitor, T> work) {
 		final ProgressOnce once = new ProgressOnce(monitor);
 		return run(open -> {
@@ -140,7 +142,9 @@ public class Alternatives<C, E extends Plan.Prepared> implements Plan.Prepared {
 			+ (again ? "; trying the rest of the work again one by one" : last ? "; no other candidate is left" : "; the next candidate continues"));
 	}
 
-	/** Closes the execution; the next work opens it again. A device that failed often cannot release its memory; the results are not concerned. */
+	/**
+	 * Closes the execution; the next work opens it again. A device that failed often cannot release its memory; the results are not concerned.
+	 */
 	@Override
 	public final void close() {
 		final E open = execution;

@@ -9,7 +9,9 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 
-/** The maps of the responses of a frame in arrays: new ones, as a call makes them, each allocated with its first responses, or given ones. */
+/**
+ * The maps of the responses of a frame in arrays: new ones, as a call makes them, each allocated with its first responses, or given ones.
+ */
 public final class MapInMemory implements Sink {
 
 	private final float undefined;

@@ -148,7 +148,9 @@ public final class CorrectedStack {
 	}
 
 	/** The same for all pixels of an image, whose dimensions beyond those of a frame move alike. @param times the number of such images */
-	public static Resampling problem(final RandomAccessibleInterval<?> image, final long[] frame, final Interpolation interpolation, final long times) {
+	public static Resampling problem(final RandomAccessibleInterval<?> image, final long[] frame, final Interpolation interpolation,
+		final long times)
+	{
 		long frames = times;
 		for (int d = frame.length; d < image.numDimensions(); d++) frames *= image.dimension(d);
 		return problem(ImagePixels.type(image), frame, interpolation, frames);

@@ -42,7 +42,9 @@ import sc.fiji.ncc.plan.deform.Level;
 import sc.fiji.ncc.plan.deform.SumLayout;
 import sc.fiji.ncc.result.Drift;
 
-/** Frames that a GPU deforms and sums, beside the CPU, and the deformations that follow from them. Skipped, with the reason, without a GPU. */
+/**
+ * Frames that a GPU deforms and sums, beside the CPU, and the deformations that follow from them. Skipped, with the reason, without a GPU.
+ */
 @Tag("gpu")
 class GpuDeformTest {
 
@@ -56,16 +58,16 @@ class GpuDeformTest {
 
 	static Stream<Deformations> problems() {
 		return Stream.of(new Deformations(Size.of(200, 150), Size.of(64, 64), 1), new Deformations(Size.of(131, 90), Size.of(33, 21), 1),
-			new Deformations(Size.of(64, 64), Size.of(64, 64), 1), new Deformations(Size.of(40, 23), Size.of(4, 5), 1), new Deformations(Size.of(700, 130), Size.of(128,
-				70), 1), new Deformations(Size.of(12, 300), Size.of(12, 40), 1));
+			new Deformations(Size.of(64, 64), Size.of(64, 64), 1), new Deformations(Size.of(40, 23), Size.of(4, 5), 1),
+			new Deformations(Size.of(700, 130), Size.of(128, 70), 1), new Deformations(Size.of(12, 300), Size.of(12, 40), 1));
 	}
 
 	/** Smooth waves with noise; some pixels are missing on request. */
 	private static float[] values(final int width, final int pixels, final long seed, final boolean missing) {
 		final Random random = new Random(seed);
 		final float[] values = new float[pixels];
-		for (int i = 0; i < pixels; i++) values[i] = (float) (Math.sin(0.4 * (i % width)) + Math.cos(0.3 * (i / width) + 0.1 * (i % width)) + 0.1 * random
-			.nextGaussian());
+		for (int i = 0; i < pixels; i++) values[i] = (float) (Math.sin(0.4 * (i % width)) + Math.cos(0.3 * (i / width) + 0.1 * (i % width))
+			+ 0.1 * random.nextGaussian());
 		if (missing) {
 			for (int k = 0; k < 5; k++) values[random.nextInt(pixels)] = Float.NaN;
 			Arrays.fill(values, pixels - pixels / 6, pixels, Float.NaN);
@@ -81,8 +83,8 @@ class GpuDeformTest {
 			GpuDeform gpu = new GpuDeform(device, problem))
 		{
 			final List<Level> levels = Level.of(problem);
-			final DeformReference reference = new DeformReference(levels.stream().map(l -> values((int) l.area().get(0), (int) l.area().pixels(), 3, missing))
-				.toArray(float[][]::new), true);
+			final DeformReference reference = new DeformReference(levels.stream().map(l -> values((int) l.area().get(0), (int) l.area().pixels(), 3,
+				missing)).toArray(float[][]::new), true);
 			final float[] frame = values((int) problem.frame().get(0), (int) problem.frame().pixels(), 5, missing);
 			cpu.frame(frame.clone(), true);
 			gpu.frame(frame, true);
@@ -92,8 +94,8 @@ class GpuDeformTest {
 			for (int l = 0; l < levels.size(); l++) {
 				final String what = problem + ", level " + l + (missing ? ", missing pixels" : "");
 				final float[] expected = cpu.deformed(l, motion), found = gpu.deformed(l, motion);
-				assertEquals(IntStream.range(0, expected.length).filter(i -> Float.isNaN(expected[i])).count(), IntStream.range(0, found.length).filter(i -> Float
-					.isNaN(found[i])).count(), what);
+				assertEquals(IntStream.range(0, expected.length).filter(i -> Float.isNaN(expected[i])).count(),
+					IntStream.range(0, found.length).filter(i -> Float.isNaN(found[i])).count(), what);
 				// a position next to the middle between two fractions is rounded in either direction
 				assertArrayEquals(expected, found, 2e-3f, what);
 				double squares = 0;
@@ -108,6 +110,7 @@ class GpuDeformTest {
 
 	private static void sumsAgree(final double[][] expected, final double[][] found, final boolean exact, final String what) {
 		assertEquals(expected.length, found.length);
+		// with the weight and the deformed frame, and with the gradient of that frame: see SumLayout
 		final List<Integer> ofSlopes = List.of(8, 10, 11, 15, 16, 18, 20, 24, 25, 27, 29);
 		for (int c = 0; c < expected.length; c++)
 			for (int i = 0; i < new SumLayout(2).count; i++) {
@@ -125,7 +128,8 @@ class GpuDeformTest {
 	private static void fieldsAgree(final Drift expected, final Drift found, final int frames, final String what) {
 		for (int t = 0; t < frames; t++) for (final double[] at : new double[][] { { 5, 9 }, { 100, 40 }, { 64.5, 111 }, { 120, 120 } }) {
 			final double[] a = expected.deformation(t).at(at), b = found.deformation(t).at(at);
-			for (int d = 0; d < 2; d++) assertEquals(expected.frames().get(t).shift()[d] + a[d], found.frames().get(t).shift()[d] + b[d], MOTION, what + ", frame " + t);
+			for (int d = 0; d < 2; d++) assertEquals(expected.frames().get(t).shift()[d] + a[d], found.frames().get(t).shift()[d] + b[d], MOTION,
+				what + ", frame " + t);
 		}
 	}
 
@@ -161,21 +165,23 @@ class GpuDeformTest {
 		final RandomAccessibleInterval<FloatType> mask = ArrayImgs.floats(160, 160);
 		Views.flatIterable(mask).forEach(p -> p.set(1));
 		for (int y = 90; y < 120; y++) for (int x = 20; x < 50; x++) mask.getAt(x, y).set(0);
-		fieldsAgree(correction("cpu", "first").imageMask(mask).measure(stack), correction("cuda", "first").imageMask(mask).measure(stack), 3, "mask");
+		fieldsAgree(correction("cpu", "first").imageMask(mask).measure(stack), correction("cuda", "first").imageMask(mask).measure(stack), 3,
+			"mask");
 	}
 
 	@Test
 	void volumesAreRefusedInWords() {
-		final DeformAlgorithm cuda = (DeformAlgorithm) Backends.all(1).get(1).algorithms().stream().filter(a -> a.id().equals("cuda-deform")).findFirst()
-			.orElseThrow();
+		final DeformAlgorithm cuda = (DeformAlgorithm) Backends.all(1).get(1).algorithms().stream().filter(a -> a.id().equals("cuda-deform"))
+			.findFirst().orElseThrow();
 		final Device gpu = Backends.all(1).get(1).devices().get(0);
-		assertEquals("its kernels support planes, not volumes", cuda.unsupported(new Deformations(Size.of(40, 40, 20), Size.of(16, 16, 8), 1), gpu).orElseThrow());
+		assertEquals("its kernels support planes, not volumes", cuda.unsupported(new Deformations(Size.of(40, 40, 20), Size.of(16, 16, 8), 1),
+			gpu).orElseThrow());
 	}
 
 	/** Algorithms of the same kind. */
 	@Test
 	void thePlannerKnowsBoth() {
-		assertEquals(List.of("cpu-deform", "cuda-deform"), Backends.all(1).stream().flatMap(b -> b.algorithms().stream()).filter(a -> a.kind() == Deformations.class)
-			.map(Algorithm::id).toList());
+		assertEquals(List.of("cpu-deform", "cuda-deform"), Backends.all(1).stream().flatMap(b -> b.algorithms().stream())
+			.filter(a -> a.kind() == Deformations.class).map(Algorithm::id).toList());
 	}
 }

@@ -69,8 +69,8 @@ class FourierPassesTest {
 	}
 
 	/**
-	 * Eleven templates of one size, eight and three at a time: as they are; in an image with a flat part and one of little contrast, whose responses are
-	 * computed by the definition or undefined; and beside a pixel so bright that all must be computed in double.
+	 * Eleven templates of one size, eight and three at a time: as they are; in an image with a flat part and one of little contrast, whose
+	 * responses are computed by the definition or undefined; and beside a pixel so bright that all must be computed in double.
 	 */
 	@Tag("gpu")
 	@Tag("large")
