@@ -115,7 +115,8 @@ final class PlanSubcommand extends Subcommand {
 		planning.check();
 		if (frames == null) frames = (long) operation.minFrames();
 		Range.COUNT.of("--frames ", frames);
-		if (operation == PlanOperation.MOTION && frames < 2) throw new IllegalArgumentException("--operation motion with --frames 1: give 2 or more");
+		if (frames < operation.minFrames())
+			throw new IllegalArgumentException("--frames " + frames + ": --operation " + operation + " needs at least " + operation.minFrames());
 		if (terms < 0) throw new IllegalArgumentException("--terms " + terms + ": give 1 or more, or leave it out");
 		final List<String> given = spec.commandLine().getParseResult().matchedOptions().stream().map(OptionSpec::longestName).toList();
 		given.forEach(option -> operation.require(option.substring(2), "--", " "));
