@@ -149,7 +149,7 @@ public final class MatchSubcommand extends Subcommand {
 		}
 		final List<String> folder = common.folder(output, overlay, plot);
 		outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
-		final Path table = outputs.promiseWithPart(output, common.files());
+		final Path table = outputs.promiseTable(output, common.files());
 		final Path drawn = outputs.promise(overlay, common.files());
 		final Path plotted = outputs.promise(plot, common.files());
 		final InputImage first = ImageFiles.read(folder == null ? common.image : folder.get(0));

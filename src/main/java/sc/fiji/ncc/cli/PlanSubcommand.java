@@ -116,8 +116,8 @@ final class PlanSubcommand extends Subcommand {
 		planning.check();
 		if (frames == null) frames = (long) operation.minFrames();
 		Range.COUNT.of("--frames ", frames);
-		if (frames < operation.minFrames()) throw new IllegalArgumentException("--operation " + operation + " with --frames " + frames + ": give "
-			+ operation.minFrames() + " or more");
+		if (frames < operation.minFrames())
+			throw new IllegalArgumentException("--frames " + frames + ": --operation " + operation + " needs at least " + operation.minFrames());
 		if (terms < 0) throw new IllegalArgumentException("--terms " + terms + ": give 1 or more, or leave it out");
 		final List<String> given = spec.commandLine().getParseResult().matchedOptions().stream().map(OptionSpec::longestName).toList();
 		given.forEach(option -> operation.require(option.substring(2), "--", " "));

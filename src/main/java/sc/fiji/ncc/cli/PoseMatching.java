@@ -86,7 +86,7 @@ final class PoseMatching {
 		final List<String> folder = common.folder(output, overlay, poses.scoreMap, poses.poseMap, poses.poseList);
 		poses.checkMaps(folder != null);
 		outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
-		final Path table = outputs.promiseWithPart(output, common.files());
+		final Path table = outputs.promiseTable(output, common.files());
 		final Path drawn = outputs.promise(overlay, common.files());
 		final InputImage first = ImageFiles.read(folder == null ? common.image : folder.get(0));
 		final CommonOptions.Inputs inputs = common.read(first, progress);

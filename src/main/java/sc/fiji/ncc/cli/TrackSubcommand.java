@@ -140,6 +140,7 @@ final class TrackSubcommand extends Subcommand {
 		inputs.addAll(others);
 		outputs.watch(inputs);
 		final Path table = outputs.promise(output, inputs);
+		Outputs.requireEnding("--output", output, ".csv");
 		final Path drawn = outputs.promise(plot, inputs);
 		final Path spots = outputs.promise("--trackmate", trackmate, inputs, ".xml");
 		final boolean inFolder = InputFrames.folder(stack);

@@ -68,7 +68,8 @@ public enum PlanOperation {
 	 * @param after what they write between an option and its value
 	 */
 	public void require(final String setting, final String before, final String after) {
-		final String others = Arrays.stream(values()).filter(o -> o.has(setting)).map(PlanOperation::toString).collect(Collectors.joining(" or "));
+		final String others = Arrays.stream(values()).filter(o -> o.has(setting)).map(PlanOperation::toString).collect(Collectors.joining(", "))
+			.replaceAll(", (\\w+)$", " or $1");
 		if (has(setting) || others.isEmpty()) return;
 		throw new IllegalArgumentException(before + setting + " needs " + before + "operation" + after + others + ", and the operation is " + this + ": leave "
 			+ before + setting + " out, or change the operation");

@@ -39,7 +39,8 @@ public record PeakJudgement(double falseAlarms, double chance, String reason) {
 		final double chance = TESTS * Texture.falseAlarms(a.texture(), b.texture(), pixels, best.score(), Double.NaN, shifts);
 		final double alarms = TESTS * Texture.falseAlarms(a.texture(), b.texture(), pixels, best.score(), found.runnerUp(), shifts);
 		return new PeakJudgement(alarms, chance, alarms <= level ? "" : chance < alarms ? String.format(Locale.ROOT,
-			Alignment.AMBIGUOUS + ": the runner-up %.3f is too near to the score %.3f, as in periodic patterns and noise", found.runnerUp(), best.score())
+			Alignment.AMBIGUOUS + ": %sthe runner-up %.3f is too near to the score %.3f, as in periodic patterns and noise",
+			a.isFine() ? "in the fine details, " : "", found.runnerUp(), best.score())
 			: String.format(Locale.ROOT, "too little structure in common: %.3g peaks as high are expected by chance", alarms));
 	}
 

@@ -110,7 +110,7 @@ class PlanSubcommandTest {
 		assertTrue(drift.contains("cpu-frames") && drift.contains("cpu-frames-binned"), drift);
 		assertTrue(succeeds("plan --operation align --image 64x48x20").startsWith("shifts of 2 U8 frames of 64x48x20, 2 pairs"), out::toString);
 		refuses("plan --operation align --image 64x48 --template 5x5",
-			"--template needs --operation correlate or convolve or rotate or motion or deform, and the operation is align");
+			"--template needs --operation correlate, convolve, rotate, motion or deform, and the operation is align");
 		assertTrue(succeeds("plan --operation move --image 64x48 --frames 9").startsWith("resampling of 9 U8 frames of 64x48, 4 neighbours"), out::toString);
 		// planes of a volume move one by one, by Fourier transforms all together
 		assertTrue(succeeds("plan --operation move --image 64x48x20 --interpolation lanczos")
@@ -124,7 +124,8 @@ class PlanSubcommandTest {
 		refuses("plan --operation move --image 64x48 --template 5x5", "leave --template out");
 		refuses("plan --operation move --image 64x48 --interpolation integer", "computes nothing");
 		refuses("plan --image 64x48 --template 5x5 --interpolation cubic", "needs --operation move");
-		refuses("plan --operation align --image 64x48 --frames 1", "--operation align with --frames 1: give 2 or more");
+		refuses("plan --operation align --image 64x48 --frames 1", "--frames 1: --operation align needs at least 2");
+		refuses("plan --operation motion --image 64x48 --template 16x16 --frames 1", "--frames 1: --operation motion needs at least 2");
 		refuses("plan --operation rotate --image 64x48x9 --template 5x5", "3 dimensions, the template 2");
 		refuses("plan --operation rotate --image 64x48 --template 5x5 --precision double", "--precision needs --operation correlate or convolve");
 		refuses("plan --operation rotate --map m.png", "correlate or convolve");

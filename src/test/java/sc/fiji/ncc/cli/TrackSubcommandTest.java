@@ -336,6 +336,7 @@ class TrackSubcommandTest extends InFolder {
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --plot p.csv -o tracks.csv", "ends in .png");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 --trackmate t.csv -o tracks.csv", "ends in .xml");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 -o stack.tif", "inputs are never written to");
+		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2 -o tracks.xlsx", "--output tracks.xlsx: give a name that ends in .csv");
 		refuses("track stack.tif --roi 20,15,12,10 --shift 3,2 -o tracks.csv", "unknown option '--shift'");
 		refuses("track stack.tif --roi 20,15,12,10 --least-score 0.5 -o tracks.csv", "unknown option '--least-score'");
 		refuses("track missing.tif --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv", "there is no file");

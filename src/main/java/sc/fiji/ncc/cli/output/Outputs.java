@@ -110,12 +110,13 @@ public final class Outputs implements AutoCloseable {
 	/** @throws IllegalArgumentException if a name, unless it is null, is not that of a PNG file. @param what the name of the drawing, for the message */
 	public static void requirePng(final String what, final String name) {
 		if (name != null && !name.toLowerCase(Locale.ROOT).endsWith(".png"))
-			throw new IllegalArgumentException("the " + what + " " + name + " is a PNG file: give a name that ends in .png");
+			throw new IllegalArgumentException("the " + what + " is a PNG file: give a name that ends in .png, not " + name);
 	}
 
-	/** The same for a file whose finished part {@link #leave} can keep. {@link #commit} deletes the part that an earlier run left. */
-	public Path promiseWithPart(final String name, final List<String> inputs) {
+	/** The same for the table of {@code --output}, whose finished part {@link #leave} can keep. {@link #commit} deletes the part that an earlier run left. */
+	public Path promiseTable(final String name, final List<String> inputs) {
 		final Path place = promise(name, inputs);
+		requireEnding("--output", name, ".csv");
 		parts.add(place);
 		return place;
 	}
