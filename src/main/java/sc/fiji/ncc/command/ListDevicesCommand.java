@@ -19,6 +19,7 @@ import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.BoundedBank;
+import sc.fiji.ncc.plan.Deformations;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
@@ -54,6 +55,9 @@ public final class ListDevicesCommand extends NccCommand {
 		all.add(new BoundedBank(PixelType.U8, Size.of(512, 512), 1,
 			List.of(new BoundedBank.Family(Size.of(31, 31), 709, 72, new BoundedBank.Basis(16, 0.1, List.of(), 0, 0))),
 			PoseSearch.MIN_SCORE, false, 1));
+		all.add(new BoundedBank(PixelType.U8, Size.of(64, 64, 64), 1, List.of(new BoundedBank.Family(Size.of(9, 9, 9), 389, 72, null)),
+			PoseSearch.MIN_SCORE, false, 1));
+		all.add(new Deformations(Size.of(512, 512), Size.of(64, 64), 2));
 		return all;
 	}
 

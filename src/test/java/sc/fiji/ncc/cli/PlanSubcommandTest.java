@@ -120,7 +120,7 @@ class PlanSubcommandTest {
 		final String deformed = succeeds("plan --operation deform --image 256x200 --template 64x64 --frames 9 --backend cpu --threads 2");
 		assertTrue(deformed.startsWith("deformations of 18 frames of 256x200 by windows of 64x64") && deformed.contains("cpu-deform"), deformed);
 		refuses("plan --operation deform --image 64x48 --template 32x64", "the window of 32x64 is larger than the frame of 64x48");
-		refuses("plan --operation deform --image 64x48 --template 32x32 --frames 1", "--operation deform with --frames 1: give 2 or more");
+		refuses("plan --operation deform --image 64x48 --template 32x32 --frames 1", "--frames 1: --operation deform needs at least 2");
 		refuses("plan --operation move --image 64x48 --template 5x5", "leave --template out");
 		refuses("plan --operation move --image 64x48 --interpolation integer", "computes nothing");
 		refuses("plan --image 64x48 --template 5x5 --interpolation cubic", "needs --operation move");
