@@ -149,8 +149,8 @@ class CommandLineMistakesTest extends InFolder {
 		refuses("correlate image.tif template.tif -o map.tif --picture map.txt", ".png");
 		refuses("match image.tif template.tif --max-matches 1 --min-score 0 -o image.tif", "is the input");
 		refuses("match image.tif template.tif --max-matches 1 --min-score 0 -o " + folder, "folder");
-		refuses("match image.tif template.tif --max-matches 1 --min-score 0 -o found.png", "--output found.png: give a name that ends in .csv");
-		refuses("match image.tif template.tif --angles 0,90 --min-score 0.7 -o found.png", "--output found.png: give a name that ends in .csv");
+		refuses("match image.tif template.tif --max-matches 1 --min-score 0 -o found.png", "--output", "found.png: give a name that ends in .csv");
+		refuses("match image.tif template.tif --angles 0,90 --min-score 0.7 -o found.png", "--output", "found.png: give a name that ends in .csv");
 		refuses("match image.tif template.tif --min-score 0 -o m.csv --overlay m.jpg", "the overlay is a PNG file: give a name that ends in .png, not m.jpg");
 		final ImageStack stack = new ImageStack(60, 50);
 		for (int i = 0; i < 3; i++) stack.addSlice(new ByteProcessor(60, 50, pixels));

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.BoundedBank;
+import sc.fiji.ncc.plan.Deformations;
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Resampling;
@@ -26,7 +27,7 @@ class AlgorithmChoicesTest extends InSciJava {
 			assertEquals(ids(Correlation.class), commands.getCommand(command).getInput("algorithm").getChoices(), command.getSimpleName());
 		final List<String> all = new ArrayList<>(List.of(AdvancedParameters.AUTO)), convolution = ids(Convolution.class);
 		for (final Class<? extends Problem> kind : List.of(Correlation.class, Convolution.class, BoundedBank.class, FramePairs.class,
-			Resampling.class, WindowPairs.class))
+			Resampling.class, WindowPairs.class, Deformations.class))
 			all.addAll(ids(kind).subList(1, ids(kind).size()));
 		assertEquals(all, commands.getCommand(ReportPlanCommand.class).getInput("algorithm").getChoices());
 		assertEquals(ids(WindowPairs.class), commands.getCommand(MotionFieldCommand.class).getInput("algorithm").getChoices());
