@@ -131,11 +131,6 @@ public final class ImagePixels implements Pixels {
 		return masked.get(0);
 	}
 
-	/** The same pixels, of which none is missing. */
-	public ImagePixels unmasked() {
-		return mask == null ? this : with(null);
-	}
-
 	@Override
 	public Pixels mask() {
 		return mask;
