@@ -14,15 +14,20 @@ abstract class PatchProducts {
 
 	/** The largest width of a patch. */
 	static final int WIDTH = 16;
+	/** The bytes of copies that stay in a core's first cache while the rows of a patch are added. */
+	private static final int CACHED = 32 << 10;
 
 	/** The extents of the other box, and the numbers of lags. */
 	final int[] size, lags;
 	/** The number of lags along x and y. */
-	final int plane;
+	private final int plane;
+	/** The bytes of a sum. */
+	private final int bytes;
 
-	PatchProducts(final int[] size, final int[] lags) {
+	PatchProducts(final int[] size, final int[] lags, final int bytes) {
 		this.size = size;
 		this.lags = lags;
+		this.bytes = bytes;
 		plane = lags[0] * lags[1];
 	}
 
@@ -51,32 +56,33 @@ abstract class PatchProducts {
 	 * @param to receives the sums, x fastest
 	 */
 	final void sum(final double[] a, final int[] extents, final Patch patch, final double[] to) {
-		int before = 0;
-		for (int z = patch.z; z < patch.z + patch.depth; z++)
-			for (int y = patch.y; y < patch.y + patch.height; y++) {
-				final int o = (z * extents[1] + y) * extents[0] + patch.x, first = (z * size[1] + y) * lags[0];
-				// the last plane first: each moves to where the next one was
-				for (int k = lags[2] - 1; k >= 0; k--) {
-					final int step = k * size[1] * lags[0];
-					if (y == patch.y && z == patch.z) clear(first + step);
-					else move(before + step, first + step);
-					add(first + step, a, o, patch.width);
-				}
-				before = first;
+		final int height = Math.max(1, CACHED / (WIDTH * bytes * lags[0]));
+		for (int k = 0; k < lags[2]; k++)
+			for (int l = 0; l < lags[1]; l += height) {
+				final int n = Math.min(height, lags[1] - l) * lags[0];
+				int before = -1;
+				for (int z = patch.z; z < patch.z + patch.depth; z++)
+					for (int y = patch.y; y < patch.y + patch.height; y++) {
+						final int at = ((z + k) * size[1] + y + l) * lags[0];
+						if (before < 0) clear(at, n);
+						else move(before, at, n);
+						add(at, n, a, (z * extents[1] + y) * extents[0] + patch.x, patch.width);
+						before = at;
+					}
+				get(before, n, to, k * plane + l * lags[0]);
 			}
-		for (int k = 0; k < lags[2]; k++) get(before + k * size[1] * lags[0], to, k * plane);
 	}
 
 	/** A patch of pixels. */
 	record Patch(int x, int y, int z, int width, int height, int depth) {}
 
-	abstract void clear(int at);
+	abstract void clear(int at, int n);
 
-	abstract void move(int from, int at);
+	abstract void move(int from, int at, int n);
 
-	abstract void add(int at, double[] c, int o, int width);
+	abstract void add(int at, int n, double[] c, int o, int width);
 
-	abstract void get(int at, double[] to, int o);
+	abstract void get(int at, int n, double[] to, int o);
 
 	/** The first index of the lags of a row of the copies. */
 	private static void requireIndices(final int length) {
@@ -90,7 +96,7 @@ abstract class PatchProducts {
 		private final double[] sums;
 
 		Wide(final int[] size, final int[] lags) {
-			super(size, lags);
+			super(size, lags, Double.BYTES);
 			sums = new double[size[1] * size[2] * lags[0]];
 			requireIndices(sums.length);
 			copies = new double[WIDTH][sums.length];
@@ -112,23 +118,23 @@ abstract class PatchProducts {
 		}
 
 		@Override
-		void clear(final int at) {
-			Arrays.fill(sums, at, at + plane, 0);
+		void clear(final int at, final int n) {
+			Arrays.fill(sums, at, at + n, 0);
 		}
 
 		@Override
-		void move(final int from, final int at) {
-			System.arraycopy(sums, from, sums, at, plane);
+		void move(final int from, final int at, final int n) {
+			System.arraycopy(sums, from, sums, at, n);
 		}
 
 		@Override
-		void add(final int at, final double[] c, final int o, final int width) {
-			LagRows.add(sums, at, at + plane, copies, c, o, width);
+		void add(final int at, final int n, final double[] c, final int o, final int width) {
+			LagRows.add(sums, at, at + n, copies, c, o, width);
 		}
 
 		@Override
-		void get(final int at, final double[] to, final int o) {
-			System.arraycopy(sums, at, to, o, plane);
+		void get(final int at, final int n, final double[] to, final int o) {
+			System.arraycopy(sums, at, to, o, n);
 		}
 	}
 
@@ -139,7 +145,7 @@ abstract class PatchProducts {
 		private final float[] sums;
 
 		Narrow(final int[] size, final int[] lags) {
-			super(size, lags);
+			super(size, lags, Float.BYTES);
 			sums = new float[size[1] * size[2] * lags[0]];
 			requireIndices(sums.length);
 			copies = new float[WIDTH][sums.length];
@@ -162,23 +168,23 @@ abstract class PatchProducts {
 		}
 
 		@Override
-		void clear(final int at) {
-			Arrays.fill(sums, at, at + plane, 0);
+		void clear(final int at, final int n) {
+			Arrays.fill(sums, at, at + n, 0);
 		}
 
 		@Override
-		void move(final int from, final int at) {
-			System.arraycopy(sums, from, sums, at, plane);
+		void move(final int from, final int at, final int n) {
+			System.arraycopy(sums, from, sums, at, n);
 		}
 
 		@Override
-		void add(final int at, final double[] c, final int o, final int width) {
-			LagRows.add(sums, at, at + plane, copies, c, o, width);
+		void add(final int at, final int n, final double[] c, final int o, final int width) {
+			LagRows.add(sums, at, at + n, copies, c, o, width);
 		}
 
 		@Override
-		void get(final int at, final double[] to, final int o) {
-			for (int i = 0; i < plane; i++) to[o + i] = sums[at + i];
+		void get(final int at, final int n, final double[] to, final int o) {
+			for (int i = 0; i < n; i++) to[o + i] = sums[at + i];
 		}
 	}
 }
