@@ -19,13 +19,14 @@ import sc.fiji.ncc.plan.support.Buffers;
  */
 final class FrameWarper {
 
-	private static final int FRACTIONS = 2048;
+	private static final int FRACTION_BITS = 11, FRACTIONS = 1 << FRACTION_BITS;
 
 	private final Interpolation interpolation;
 	private final boolean edge;
 	private final double outside;
-	/** The weights of the neighbouring pixels for each fraction. */
-	private final double[][] weights;
+	/** The number of pixels along a dimension that count, and their weights for each fraction. */
+	private final int neighbours;
+	private final double[] weights;
 
 	/** @throws IllegalArgumentException for Fourier interpolation */
 	FrameWarper(final Interpolation interpolation, final Outside outside) {
@@ -33,11 +34,11 @@ final class FrameWarper {
 		this.interpolation = interpolation;
 		edge = outside.kind() == Outside.Kind.EDGE;
 		this.outside = outside.kind() == Outside.Kind.NAN ? Double.NaN : outside.value();
-		weights = new double[interpolation == Interpolation.INTEGER ? 1 : FRACTIONS][];
-		for (int i = 0; i < weights.length; i++) weights[i] = interpolation.weights(i / (double) FRACTIONS);
+		neighbours = interpolation.pixels;
+		weights = new double[FRACTIONS * neighbours];
 		// a whole pixel is copied
-		Arrays.fill(weights[0], 0);
-		weights[0][(interpolation.pixels - 1) / 2] = 1;
+		weights[(neighbours - 1) / 2] = 1;
+		for (int i = 1; i < FRACTIONS; i++) System.arraycopy(interpolation.weights(i / (double) FRACTIONS), 0, weights, i * neighbours, neighbours);
 	}
 
 	/** @throws IllegalArgumentException for Fourier interpolation */
@@ -57,16 +58,16 @@ final class FrameWarper {
 	 * @return the pixels, x fastest, in an array of the primitive type of {@link PixelType#allocate} for the frame's type
 	 */
 	Object box(final RandomAccessibleInterval<?> frame, final double[] shift, final GridSpline deformation, final long[] min, final int[] size) {
-		final int n = size.length, kernelSize = interpolation.pixels, before = (kernelSize - 1) / 2;
+		final int n = size.length, before = (neighbours - 1) / 2;
 		final long[] first = new long[n], block = new long[n];
 		final int[] extents = { 1, 1, 1 };
 		for (int d = 0; d < n; d++) {
 			final double[] range = deformation.range(d);
 			first[d] = (long) Math.floor(min[d] + shift[d] + range[0]) - before - 1;
-			block[d] = (long) Math.ceil(min[d] + size[d] + shift[d] + range[1]) + kernelSize - first[d];
+			block[d] = (long) Math.ceil(min[d] + size[d] + shift[d] + range[1]) + neighbours - first[d];
 			// pixels far outside repeat the edge
-			final long low = Math.max(-kernelSize, Math.min(frame.dimension(d), first[d])), high = Math.max(low + kernelSize,
-				Math.min(frame.dimension(d) + kernelSize, first[d] + block[d]));
+			final long low = Math.max(-neighbours, Math.min(frame.dimension(d), first[d])), high = Math.max(low + neighbours,
+				Math.min(frame.dimension(d) + neighbours, first[d] + block[d]));
 			first[d] = low;
 			block[d] = high - low;
 			extents[d] = Math.toIntExact(block[d]);
@@ -82,60 +83,98 @@ final class FrameWarper {
 		for (final int s : size) all = Math.multiplyExact(all, s);
 		final Object result = type.allocate(all).array();
 		final double[][] u = new double[n][width];
-		final double[] row = new double[n], line = new double[width], place = new double[n];
-		final Sampler sampler = new Sampler(values, extents, n);
+		final double[] row = new double[n], line = new double[width];
+		final Samples samples = new Samples(values, extents, width);
+		final boolean[] inside = new boolean[width];
 		final double beyond = Double.isNaN(outside) && type.integer ? 0 : outside;
 		for (int r = 0; r < all / width; r++) {
 			for (int d = 1, rest = r; d < n; rest /= size[d++]) row[d] = min[d] + rest % size[d];
 			row[0] = min[0];
-			for (int d = 0; d < n; d++) deformation.row(d, row, u[d]);
-			for (int x = 0; x < width; x++) {
-				boolean inside = true;
-				for (int d = 0; d < n; d++) {
-					final double motion = shift[d] + u[d][x];
-					// the motion is rounded, not the position, so that pixels of one motion stay side by side
-					place[d] = (d == 0 ? min[0] + x : row[d]) + (interpolation == Interpolation.INTEGER ? Math.rint(motion) : motion);
-					inside &= place[d] >= 0 && place[d] <= frame.dimension(d) - 1;
-				}
-				line[x] = inside || edge ? sampler.at(place, first) : beyond;
+			Arrays.fill(inside, true);
+			for (int d = 0; d < n; d++) {
+				deformation.row(d, row, u[d]);
+				samples.place(d, row[d], shift[d], u[d], first[d], frame.dimension(d) - 1, inside);
 			}
+			for (int x = 0; x < width; x++) line[x] = edge || inside[x] ? samples.at(x) : beyond;
 			Buffers.narrow(line, type, result, r * width);
 		}
 		return result;
 	}
 
-	/** Samples a block of pixels. */
-	private final class Sampler {
+	/** Samples a row of positions in a block of pixels. */
+	private final class Samples {
 
 		private final double[] values;
 		private final int[] extents;
-		private final int n;
-		private final int[] at = new int[3];
-		private final double[][] w = { { 1 }, { 1 }, { 1 } };
+		/** Whether all pixels are finite numbers: then a weight of 0 leaves a pixel out. */
+		private final boolean finite;
+		/** Of each position: the first pixel that counts, and where its weights begin. */
+		private final int[][] at, fraction;
 
-		Sampler(final double[] values, final int[] extents, final int n) {
+		Samples(final double[] values, final int[] extents, final int width) {
 			this.values = values;
 			this.extents = extents;
-			this.n = n;
+			double zero = 0;
+			for (final double v : values) zero += 0 * v;
+			finite = zero == 0;
+			at = new int[3][width];
+			fraction = new int[3][width];
 		}
 
-		/** @param first the first pixel of the block */
-		double at(final double[] place, final long[] first) {
-			final int before = (interpolation.pixels - 1) / 2;
-			for (int d = 0; d < n; d++) {
-				final long q = Math.round(place[d] * FRACTIONS);
-				w[d] = weights[(int) Math.floorMod(q, (long) FRACTIONS)];
-				at[d] = (int) Math.max(0, Math.min(extents[d] - w[d].length, Math.floorDiv(q, (long) FRACTIONS) - before - first[d]));
+		/**
+		 * Sets the positions along a dimension.
+		 *
+		 * @param row the position of the row; that of its first pixel along x
+		 * @param first the first pixel of the block
+		 * @param last the last pixel of the frame
+		 * @param inside becomes false for positions outside the frame
+		 */
+		void place(final int d, final double row, final double shift, final double[] u, final long first, final long last, final boolean[] inside) {
+			final int step = d == 0 ? 1 : 0, highest = extents[d] - neighbours, before = (neighbours - 1) / 2;
+			final boolean whole = interpolation == Interpolation.INTEGER;
+			for (int x = 0; x < u.length; x++) {
+				// the motion is rounded, not the position, so that pixels of one motion stay side by side
+				final double motion = shift + u[x], place = row + step * x + (whole ? Math.rint(motion) : motion);
+				if (!(place >= 0 && place <= last)) inside[x] = false;
+				final long q = (long) Math.floor(place * FRACTIONS + 0.5);
+				fraction[d][x] = ((int) q & FRACTIONS - 1) * neighbours;
+				at[d][x] = (int) Math.max(0, Math.min(highest, (q >> FRACTION_BITS) - before - first));
 			}
+		}
+
+		double at(final int x) {
+			final int planes = extents[2] > 1 ? neighbours : 1, stride = extents[0];
 			double sum = 0;
-			for (int k = 0; k < w[2].length; k++)
-				for (int j = 0; j < w[1].length; j++) {
-					final double weight = w[2][k] * w[1][j];
-					if (weight == 0) continue;
-					final int from = ((at[2] + k) * extents[1] + at[1] + j) * extents[0] + at[0];
-					// a weight of 0 leaves out NaN
-					for (int i = 0; i < w[0].length; i++) if (w[0][i] != 0) sum += weight * w[0][i] * values[from + i];
+			for (int k = 0; k < planes; k++) {
+				double plane = 0;
+				for (int j = 0, from = ((at[2][x] + k) * extents[1] + at[1][x]) * stride + at[0][x]; j < neighbours; j++, from += stride) {
+					final double w = weights[fraction[1][x] + j];
+					if (finite) plane += w * along(fraction[0][x], from);
+					else if (w != 0) plane += w * present(fraction[0][x], from);
 				}
+				if (planes == 1) return plane;
+				final double w = weights[fraction[2][x] + k];
+				if (finite || w != 0) sum += w * plane;
+			}
+			return sum;
+		}
+
+		/** The sum along x of finite pixels. */
+		private double along(final int f, final int from) {
+			final double[] w = weights, v = values;
+			switch (neighbours) {
+				case 1: return v[from];
+				case 2: return w[f] * v[from] + w[f + 1] * v[from + 1];
+				case 4: return w[f] * v[from] + w[f + 1] * v[from + 1] + (w[f + 2] * v[from + 2] + w[f + 3] * v[from + 3]);
+				default: return w[f] * v[from] + w[f + 1] * v[from + 1] + (w[f + 2] * v[from + 2] + w[f + 3] * v[from + 3])
+					+ (w[f + 4] * v[from + 4] + w[f + 5] * v[from + 5]);
+			}
+		}
+
+		/** The sum along x of the pixels whose weight is not 0. */
+		private double present(final int f, final int from) {
+			double sum = 0;
+			for (int i = 0; i < neighbours; i++) if (weights[f + i] != 0) sum += weights[f + i] * values[from + i];
 			return sum;
 		}
 	}
