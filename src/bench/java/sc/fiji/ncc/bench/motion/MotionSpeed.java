@@ -1,8 +1,10 @@
 package sc.fiji.ncc.bench.motion;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import java.util.function.DoubleSupplier;
 
 import net.imglib2.Cursor;
@@ -10,38 +12,56 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.RealType;
 import net.imglib2.view.Views;
 
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
 import sc.fiji.ncc.MotionField;
 import sc.fiji.ncc.bench.OpenCv;
 import sc.fiji.ncc.bench.Pixmap;
+import sc.fiji.ncc.bench.document.CsvOption;
 import sc.fiji.ncc.motion.MotionFields;
 import sc.fiji.ncc.motion.ParticlePair;
 
 /**
  * Vectors a second of {@link MotionField}, beside one call of OpenCV's {@code matchTemplate} for each window in the same process: windows of 32x32,
- * spacing 16, shifts of
- * up to 12 pixels. All take turns for some time; times are medians of the turns after the first third. Arguments: threads, seconds for each method,
- * sides of frames.
+ * spacing 16, shifts of up to 12 pixels. All take turns for some time; times are medians of the turns after the first third.
  */
-public final class MotionSpeed {
+@Command(name = "MotionSpeed", mixinStandardHelpOptions = true, sortOptions = false)
+public final class MotionSpeed implements Callable<Integer> {
 
 	private static final int WINDOW = 32, SPACING = 16, SHIFT = 12;
+	private static final String[] COLUMNS = { "frame", "bits", "threads", "method", "passes", "refined", "vectors", "median_ms", "vectors_a_second",
+		"over_opencv" };
 
-	private MotionSpeed() {}
+	@Option(names = "--threads", defaultValue = "2", description = "the number of threads. Default: ${DEFAULT-VALUE}")
+	private int threads;
+	@Option(names = "--seconds", defaultValue = "3", description = "the least time for each method. Default: ${DEFAULT-VALUE}")
+	private double limit;
+	@Option(names = "--sides", split = ",", defaultValue = "2000,1000", description = "sides of frames in pixels. Default: ${DEFAULT-VALUE}")
+	private int[] sides;
+	@Mixin
+	private CsvOption csv;
 
 	/** What is timed. @param seconds runs once */
 	private record Method(String name, int passes, boolean refined, DoubleSupplier seconds) {}
 
-	public static void main(final String[] args) {
-		final int threads = args.length > 0 ? Integer.parseInt(args[0]) : 2, limit = args.length > 1 ? Integer.parseInt(args[1]) : 3;
-		final List<Integer> sides = new ArrayList<>();
-		for (int i = 2; i < args.length; i++) sides.add(Integer.parseInt(args[i]));
-		if (sides.isEmpty()) sides.addAll(List.of(1000, 2000));
-		System.out.println("frame,bits,threads,method,passes,refined,vectors,median_ms,vectors_a_second,over_opencv");
-		for (final int side : sides)
-			for (final int bits : new int[] { 8, 16 }) compare(side, bits, threads, limit);
+	public static void main(final String[] arguments) {
+		System.exit(new CommandLine(new MotionSpeed()).execute(arguments));
 	}
 
-	private static void compare(final int side, final int bits, final int threads, final double limit) {
+	@Override
+	public Integer call() throws IOException {
+		System.out.println(String.join(",", COLUMNS));
+		csv.columns(COLUMNS);
+		for (final int side : sides)
+			for (final int bits : new int[] { 8, 16 }) compare(side, bits);
+		csv.write();
+		return 0;
+	}
+
+	private void compare(final int side, final int bits) {
 		final RandomAccessibleInterval<?>[] pair = ParticlePair.of(side, side).bits(bits).images(x -> new double[] { 3.3, -2.4 });
 		final List<Method> methods = new ArrayList<>();
 		final int[] vectors = new int[1];
@@ -81,9 +101,12 @@ public final class MotionSpeed {
 			}
 			for (int m = 0; m < rates.length; m++) {
 				final Method method = methods.get(m);
-				System.out.printf(Locale.ROOT, "%dx%d,%d,%d,%s,%d,%s,%d,%.1f,%.0f,%.1f%n", side, side, bits, threads, method.name,
-					method.passes, method.refined ? "yes" : "no",
-					m == rates.length - 1 ? matched[0] : vectors[0], 1e3 * medians[m], rates[m], rates[m] / rates[rates.length - 1]);
+				final String frame = side + "x" + side, refined = method.refined ? "yes" : "no";
+				final int count = m == rates.length - 1 ? matched[0] : vectors[0];
+				final double ratio = rates[m] / rates[rates.length - 1];
+				System.out.printf(Locale.ROOT, "%s,%d,%d,%s,%d,%s,%d,%.1f,%.0f,%.1f%n", frame, bits, threads, method.name, method.passes, refined, count,
+					1e3 * medians[m], rates[m], ratio);
+				csv.row(frame, bits, threads, method.name, method.passes, refined, count, 1e3 * medians[m], rates[m], ratio);
 			}
 		}
 	}
