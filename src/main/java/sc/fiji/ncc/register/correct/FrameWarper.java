@@ -2,6 +2,8 @@ package sc.fiji.ncc.register.correct;
 
 import java.nio.Buffer;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -20,11 +22,13 @@ import sc.fiji.ncc.plan.support.Buffers;
 final class FrameWarper {
 
 	private static final int FRACTION_BITS = 11, FRACTIONS = 1 << FRACTION_BITS;
+	/** The weights of the neighbouring pixels, one fraction after the other. */
+	private static final Map<Interpolation, double[]> WEIGHTS = new ConcurrentHashMap<>();
 
 	private final Interpolation interpolation;
 	private final boolean edge;
 	private final double outside;
-	/** The number of pixels along a dimension that count, and their weights for each fraction. */
+	/** The number of pixels along a dimension that count, and their weights. */
 	private final int neighbours;
 	private final double[] weights;
 
@@ -35,10 +39,16 @@ final class FrameWarper {
 		edge = outside.kind() == Outside.Kind.EDGE;
 		this.outside = outside.kind() == Outside.Kind.NAN ? Double.NaN : outside.value();
 		neighbours = interpolation.pixels;
-		weights = new double[FRACTIONS * neighbours];
+		weights = WEIGHTS.computeIfAbsent(interpolation, FrameWarper::weights);
+	}
+
+	private static double[] weights(final Interpolation interpolation) {
+		final int n = interpolation.pixels;
+		final double[] weights = new double[FRACTIONS * n];
 		// a whole pixel is copied
-		weights[(neighbours - 1) / 2] = 1;
-		for (int i = 1; i < FRACTIONS; i++) System.arraycopy(interpolation.weights(i / (double) FRACTIONS), 0, weights, i * neighbours, neighbours);
+		weights[(n - 1) / 2] = 1;
+		for (int i = 1; i < FRACTIONS; i++) System.arraycopy(interpolation.weights(i / (double) FRACTIONS), 0, weights, i * n, n);
+		return weights;
 	}
 
 	/** @throws IllegalArgumentException for Fourier interpolation */
