@@ -56,7 +56,7 @@ import sc.fiji.ncc.run.FailoverSampler;
 public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSettings> {
 
 	/** A narrower window has no maximum shift: this is a third of a window. */
-	private static final long LEAST_WINDOW = 4;
+	public static final long LEAST_WINDOW = 4;
 
 	private final int dimensions;
 

@@ -208,7 +208,7 @@ final class AlignSubcommand extends Subcommand {
 		if (dimensions != null && dimensions != 2 && dimensions != 3) throw new IllegalArgumentException("--dimensions " + dimensions + ": give 2 or 3");
 		if (slice != null && slice < 1) throw new IllegalArgumentException("--slice " + slice + ": give the number of a slice, counted from 1");
 		if (reference != null) DriftReference.of(reference);
-		if (piecewise != null) piecewise.distances("--piecewise ", piecewise.count() == 3 ? 3 : 2);
+		if (piecewise != null) piecewise.lengths("--piecewise ", piecewise.count() == 3 ? 3 : 2, DriftCorrection.LEAST_WINDOW);
 		if (output != null) CorrectedStack.requireInterpolation(piecewise != null, common.interpolation);
 		if (inside != null) inside.region("--inside ");
 	}
@@ -295,7 +295,7 @@ final class AlignSubcommand extends Subcommand {
 		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference == null ? DriftReference.MULTI : DriftReference.of(reference)).minOverlap(common.minOverlap)
 			.projections(projections).moveDoubtful(moveDoubtful).smoothing(smoothing).compute(common.compute(monitor));
 		if (common.maxShift != null) correction.maxShift(common.maxShift(n));
-		if (piecewise != null) correction.piecewise(piecewise.distances("--piecewise ", n));
+		if (piecewise != null) correction.piecewise(piecewise.lengths("--piecewise ", n, DriftCorrection.LEAST_WINDOW));
 		if (inside != null) correction.inside(inside.region("--inside "));
 		if (imageMask != null) correction.imageMask(ImageFiles.read(imageMask).gray().pixels());
 		return correction;
