@@ -169,7 +169,7 @@ final class AlignSubcommand extends Subcommand {
 		write(outputs, drift, json, csv, png);
 		if (output != null) requireRegion(drift, outputs, Stream.of(json, csv, png).filter(Objects::nonNull).toList(), place);
 		if (folder && place != null) {
-			final DriftCorrection moving = moving(frames.dimensions());
+			final DriftCorrection moving = moving(frames.dimensions(), progress.cancelOnly());
 			explain(moving, frames.recorded(), drift);
 			frames.write(moving, drift, output, common, progress);
 		}
@@ -287,8 +287,8 @@ final class AlignSubcommand extends Subcommand {
 	}
 
 	/** What moves frames. On a cluster, all processes compute on their CPUs, so that they write the same bytes. */
-	private DriftCorrection moving(final int n) {
-		return DriftCorrection.ofFrames(n).compute(common.compute(Monitor.NONE));
+	private DriftCorrection moving(final int n, final Monitor monitor) {
+		return DriftCorrection.ofFrames(n).compute(common.compute(monitor));
 	}
 
 	private DriftCorrection correction(final int n, final Monitor monitor) {
@@ -332,7 +332,7 @@ final class AlignSubcommand extends Subcommand {
 		final String inputs = command.identity().substring(0, command.identity().indexOf("\n" + SHIFTS));
 		final Drift drift = DriftFile.read(apply == null ? kept(place, inputs) : Path.of(command.resolve(apply)));
 		ClusterTask.requireSame(command, List.of(shifts(drift)));
-		final Img<?> moved = moving(layout.dimensions()).backend("cpu").corrected(layout.stack(), layout.time(), drift, common.interpolation, common.border);
+		final Img<?> moved = moving(layout.dimensions(), Monitor.NONE).backend("cpu").corrected(layout.stack(), layout.time(), drift, common.interpolation, common.border);
 		final StackWriter writer = writer(input, layout, drift, Monitor.NONE);
 		return frames(writer, layout, moved, writer.chunks(layout.back(moved), place, command.identity()), Monitor.NONE);
 	}
@@ -362,7 +362,7 @@ final class AlignSubcommand extends Subcommand {
 	private void corrected(final Outputs outputs, final InputImage input, final StackLayout layout, final Drift drift, final Path place,
 		final ProgressBar progress) throws IOException
 	{
-		final DriftCorrection moving = moving(layout.dimensions());
+		final DriftCorrection moving = moving(layout.dimensions(), progress.cancelOnly());
 		if (cluster != null) moving.backend("cpu");
 		explain(moving, layout.stack(), drift);
 		final Img<?> moved = moving.corrected(layout.stack(), layout.time(), drift, common.interpolation, common.border);
