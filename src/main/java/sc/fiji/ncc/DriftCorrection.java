@@ -56,7 +56,7 @@ import sc.fiji.ncc.run.FailoverSampler;
 public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSettings> {
 
 	/** A narrower window has no maximum shift: this is a third of a window. */
-	private static final long LEAST_WINDOW = 4;
+	public static final long LEAST_WINDOW = 4;
 
 	private final int dimensions;
 
@@ -400,7 +400,7 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	public Ranking explainCorrected(final RandomAccessibleInterval<?> stack, final Interpolation interpolation) {
 		Given.nonNull(stack, "stack");
 		Given.nonNull(interpolation, "interpolation");
-		return resampling().rank(CorrectedStack.problem(stack, Arrays.copyOf(stack.dimensionsAsLongArray(), dimensions), interpolation, 1));
+		return planned().algorithm(null).rank(CorrectedStack.problem(stack, Arrays.copyOf(stack.dimensionsAsLongArray(), dimensions), interpolation, 1));
 	}
 
 	/** The current options for {@link Resampling}. The name of an algorithm is that of a method to measure. */

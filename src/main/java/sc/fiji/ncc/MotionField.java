@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -343,12 +344,9 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 	static int lanes(final List<Ranking> rankings, final ComputeOptions options, final int pairs) {
 		final Ranking.Candidate best = rankings.get(0).best().orElseThrow();
 		if (best.plan().cost().deviceBytes() == 0) return 1;
-		long device = 0, host = 1;
-		for (final Ranking r : rankings) {
-			device += r.best().orElseThrow().plan().cost().deviceBytes();
-			host += r.best().orElseThrow().plan().cost().hostBytes();
-		}
-		final long most = Math.min(best.device().memory() / device, options.memory() / host);
+		long host = 1;
+		for (final Ranking r : rankings) host += r.best().orElseThrow().plan().cost().hostBytes();
+		final long most = Math.min(Ranking.together(rankings), options.memory() / host);
 		return (int) Math.max(1, Math.min(Math.min(LANES, most), Math.min(options.threads(), pairs)));
 	}
 
@@ -397,28 +395,36 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 				if (settings.ensemble()) {
 					fields.add(run.ensemble(pairs));
 					each.accept(fields.get(0));
-					return fields(fields, run.report(), run, start);
+					return fields(fields, List.of(run), start);
 				}
-				final Report report = measure(run, pairs, field -> {
-					fields.add(field);
-					each.accept(field);
-				});
-				return fields(fields, report, run, start);
+				final List<MotionRun> runs = new ArrayList<>(List.of(run));
+				try {
+					measure(runs, pairs, field -> {
+						fields.add(field);
+						each.accept(field);
+					});
+					return fields(fields, runs, start);
+				}
+				finally {
+					runs.subList(1, runs.size()).forEach(MotionRun::close);
+				}
 			}
 		}
 
-		private static MotionFields fields(final List<VectorField> fields, final Report report, final MotionRun run, final long start) {
-			return new MotionFields(fields, report, run.rankings(), 1e-9 * (System.nanoTime() - start));
+		private static MotionFields fields(final List<VectorField> fields, final List<MotionRun> runs, final long start) {
+			final List<List<Ranking>> rankings = runs.stream().map(MotionRun::rankings).toList();
+			return new MotionFields(fields, runs.stream().map(MotionRun::report).reduce(Report::plus).orElseThrow(), IntStream.range(0, rankings.get(0).size())
+				.mapToObj(p -> Ranking.afterFailures(rankings.stream().map(r -> r.get(p)).toList())).toList(), 1e-9 * (System.nanoTime() - start));
 		}
 
 		/**
 		 * Measures pairs, several at once on a device of its own, which else waits for the host.
 		 *
+		 * @param runs the first run; receives the others
 		 * @param each receives the fields in order
 		 */
-		private Report measure(final MotionRun first, final List<FramePair> pairs, final Consumer<VectorField> each) {
-			final int lanes = lanes(first.rankings(), options, pairs.size());
-			final List<MotionRun> runs = new ArrayList<>(List.of(first));
+		private void measure(final List<MotionRun> runs, final List<FramePair> pairs, final Consumer<VectorField> each) {
+			final int lanes = lanes(runs.get(0).rankings(), options, pairs.size());
 			try (Parallel parallel = new Parallel(lanes)) {
 				final ComputeOptions shared = options.threads(Math.max(1, options.threads() / lanes));
 				while (runs.size() < lanes) runs.add(new MotionRun(settings, shared, pairs.get(0).fixed(), pairs.size()));
@@ -428,10 +434,6 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 					parallel.each(found.length, k -> found[k] = runs.get(k).measure(pairs.get(from + k)));
 					for (final VectorField field : found) each.accept(field);
 				}
-				return runs.stream().map(MotionRun::report).reduce(Report::plus).orElseThrow();
-			}
-			finally {
-				runs.subList(1, runs.size()).forEach(MotionRun::close);
 			}
 		}
 	}

@@ -280,7 +280,7 @@ public final class Registration extends ComputingOp<Registration, Registration.S
 	public Ranking explainMove(final RandomAccessibleInterval<?> moving, final Interpolation interpolation) {
 		Given.nonNull(moving, "image");
 		Given.nonNull(interpolation, "interpolation");
-		return moves().rank(CorrectedStack.problem(moving, fixed.dimensionsAsLongArray(), interpolation, 1));
+		return planned().algorithm(null).rank(CorrectedStack.problem(moving, fixed.dimensionsAsLongArray(), interpolation, 1));
 	}
 
 	/** The current options for {@link Resampling}. The name of an algorithm is that of a method to measure. */

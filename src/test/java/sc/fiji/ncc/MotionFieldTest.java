@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.function.UnaryOperator;
 
@@ -24,6 +26,8 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.fixture.FakeBackend;
 import sc.fiji.ncc.fixture.WindowCoefficient;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.motion.MotionFields;
@@ -34,12 +38,18 @@ import sc.fiji.ncc.motion.VectorField;
 import sc.fiji.ncc.motion.VortexSample;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.WindowPairs;
+import sc.fiji.ncc.plan.window.WindowAlgorithm;
+import sc.fiji.ncc.plan.window.WindowExecution;
+import sc.fiji.ncc.plan.window.WindowPlan;
 import sc.fiji.ncc.planner.Ranking;
 
 /** Motion fields of particle images with a known motion. */
@@ -231,6 +241,49 @@ class MotionFieldTest {
 		assertEquals(2, lanes(options, 10, 200, 1000));
 		assertEquals(2, lanes(options.threads(2), 10, 10, 1000));
 		assertEquals(1, lanes(options, 0, 10, 1000));
+	}
+
+	/** A device that fails in any execution but the first one, which has more threads, is named with its failure. */
+	@Test
+	void aFailureOfAnyExecutionIsReported() {
+		final Backend cpu = new CpuBackend(1);
+		final WindowAlgorithm good = (WindowAlgorithm) cpu.algorithms().stream().filter(a -> a.id().equals("cpu-windows")).findFirst().orElseThrow();
+		final WindowAlgorithm failing = new WindowAlgorithm() {
+
+			@Override
+			public String id() {
+				return "test-windows";
+			}
+
+			@Override
+			public Optional<String> unsupported(final WindowPairs problem) {
+				return Optional.empty();
+			}
+
+			@Override
+			public WindowPlan plan(final WindowPairs problem, final Device device) {
+				return new WindowPlan() {
+
+					@Override
+					public Cost cost() {
+						return new Cost(0, 0, 0, 1);
+					}
+
+					@Override
+					public WindowExecution prepare(final int threads) {
+						if (threads == 1) throw new DeviceException("there is no second stream");
+						return good.plan(problem, device).prepare(threads);
+					}
+				};
+			}
+		};
+		final Img<UnsignedByteType> stack = ArrayImgs.unsignedBytes(64, 64, 3);
+		final Random random = new Random(4);
+		stack.forEach(p -> p.set(random.nextInt(256)));
+		final MotionFields motion = MotionField.ofWindows(32, 32).maxShift(6, 6).passes(1).threads(2).backends(List.of(
+			new FakeBackend(new Device("test", "a test", 2, 1 << 20), List.of(failing)), cpu)).measure(stack);
+		assertEquals(1, motion.rankings().size());
+		assertTrue(motion.rankings().get(0).explain().contains("there is no second stream"), motion.rankings().get(0).explain());
 	}
 
 	/** The lanes of two passes. */

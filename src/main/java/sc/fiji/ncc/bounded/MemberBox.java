@@ -16,10 +16,13 @@ import sc.fiji.ncc.plan.support.Parallel;
  */
 final class MemberBox {
 
-	/** The least number of lags of a task, and the number of those whose energies are computed together. */
+	/** The number of lags whose energies are computed together. */
 	private static final int BLOCK = 4096;
-	/** The largest number of lags of a task, and the least number of tasks if there are lags enough. */
-	private static final int MAX_TASK = 1 << 17, TASKS = 64;
+	/**
+	 * The least and the largest number of lags of a task, and the least number of tasks if there are lags enough. A window can take milliseconds: exact
+	 * scores of a thousand members of a volume.
+	 */
+	private static final int MIN_TASK = 128, MAX_TASK = 1 << 17, TASKS = 64;
 
 	private final Members members;
 	private final double minScore;
@@ -75,7 +78,7 @@ final class MemberBox {
 
 	/** Computes the entries from the maps. */
 	void finish(final Parallel threads, final Runnable check, final Receiver receiver) {
-		final int task = Math.max(BLOCK, Math.min(MAX_TASK, lags / TASKS)), tasks = (lags + task - 1) / task;
+		final int task = task(lags), tasks = (lags + task - 1) / task;
 		final Entries[] found = new Entries[tasks];
 		if (members.bounds() == null) threads.each(tasks, t -> greatest(t * task, Math.min(lags, (t + 1) * task)));
 		threads.each(tasks, t -> {
@@ -85,6 +88,11 @@ final class MemberBox {
 			else exhaustive(t * task, Math.min(lags, (t + 1) * task), found[t]);
 		});
 		for (final Entries e : found) receiver.take(e.lags, e.values, e.codes, e.count);
+	}
+
+	/** The number of lags of a task. */
+	static int task(final int lags) {
+		return Math.max(MIN_TASK, Math.min(MAX_TASK, lags / TASKS));
 	}
 
 	private static final class Entries {

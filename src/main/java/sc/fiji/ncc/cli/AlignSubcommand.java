@@ -169,7 +169,7 @@ final class AlignSubcommand extends Subcommand {
 		write(outputs, drift, json, csv, png);
 		if (output != null) requireRegion(drift, outputs, Stream.of(json, csv, png).filter(Objects::nonNull).toList(), place);
 		if (folder && place != null) {
-			final DriftCorrection moving = moving(frames.dimensions());
+			final DriftCorrection moving = moving(frames.dimensions(), progress.cancelOnly());
 			explain(moving, frames.recorded(), drift);
 			frames.write(moving, drift, output, common, progress);
 		}
@@ -208,7 +208,7 @@ final class AlignSubcommand extends Subcommand {
 		if (dimensions != null && dimensions != 2 && dimensions != 3) throw new IllegalArgumentException("--dimensions " + dimensions + ": give 2 or 3");
 		if (slice != null && slice < 1) throw new IllegalArgumentException("--slice " + slice + ": give the number of a slice, counted from 1");
 		if (reference != null) DriftReference.of(reference);
-		if (piecewise != null) piecewise.distances("--piecewise ", piecewise.count() == 3 ? 3 : 2);
+		if (piecewise != null) piecewise.lengths("--piecewise ", piecewise.count() == 3 ? 3 : 2, DriftCorrection.LEAST_WINDOW);
 		if (output != null) CorrectedStack.requireInterpolation(piecewise != null, common.interpolation);
 		if (inside != null) inside.region("--inside ");
 	}
@@ -287,15 +287,15 @@ final class AlignSubcommand extends Subcommand {
 	}
 
 	/** What moves frames. On a cluster, all processes compute on their CPUs, so that they write the same bytes. */
-	private DriftCorrection moving(final int n) {
-		return DriftCorrection.ofFrames(n).compute(common.compute(Monitor.NONE));
+	private DriftCorrection moving(final int n, final Monitor monitor) {
+		return DriftCorrection.ofFrames(n).compute(common.compute(monitor));
 	}
 
 	private DriftCorrection correction(final int n, final Monitor monitor) {
 		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference == null ? DriftReference.MULTI : DriftReference.of(reference)).minOverlap(common.minOverlap)
 			.projections(projections).moveDoubtful(moveDoubtful).smoothing(smoothing).compute(common.compute(monitor));
 		if (common.maxShift != null) correction.maxShift(common.maxShift(n));
-		if (piecewise != null) correction.piecewise(piecewise.distances("--piecewise ", n));
+		if (piecewise != null) correction.piecewise(piecewise.lengths("--piecewise ", n, DriftCorrection.LEAST_WINDOW));
 		if (inside != null) correction.inside(inside.region("--inside "));
 		if (imageMask != null) correction.imageMask(ImageFiles.read(imageMask).gray().pixels());
 		return correction;
@@ -332,7 +332,7 @@ final class AlignSubcommand extends Subcommand {
 		final String inputs = command.identity().substring(0, command.identity().indexOf("\n" + SHIFTS));
 		final Drift drift = DriftFile.read(apply == null ? kept(place, inputs) : Path.of(command.resolve(apply)));
 		ClusterTask.requireSame(command, List.of(shifts(drift)));
-		final Img<?> moved = moving(layout.dimensions()).backend("cpu").corrected(layout.stack(), layout.time(), drift, common.interpolation, common.border);
+		final Img<?> moved = moving(layout.dimensions(), Monitor.NONE).backend("cpu").corrected(layout.stack(), layout.time(), drift, common.interpolation, common.border);
 		final StackWriter writer = writer(input, layout, drift, Monitor.NONE);
 		return frames(writer, layout, moved, writer.chunks(layout.back(moved), place, command.identity()), Monitor.NONE);
 	}
@@ -362,7 +362,7 @@ final class AlignSubcommand extends Subcommand {
 	private void corrected(final Outputs outputs, final InputImage input, final StackLayout layout, final Drift drift, final Path place,
 		final ProgressBar progress) throws IOException
 	{
-		final DriftCorrection moving = moving(layout.dimensions());
+		final DriftCorrection moving = moving(layout.dimensions(), progress.cancelOnly());
 		if (cluster != null) moving.backend("cpu");
 		explain(moving, layout.stack(), drift);
 		final Img<?> moved = moving.corrected(layout.stack(), layout.time(), drift, common.interpolation, common.border);

@@ -225,11 +225,12 @@ final class MotionSubcommand extends Subcommand {
 	}
 
 	private MotionField field(final InputImage input, final int n, final Monitor monitor) {
-		final MotionField field = MotionField.ofWindows(window.distances("--window ", n)).shape(shape).passes(passes).reference(DriftReference.of(reference))
+		final MotionField field = MotionField.ofWindows(window.lengths("--window ", n, 1)).shape(shape).passes(passes)
+			.reference(DriftReference.of(reference))
 			.refine(!noRefine).doubleFrames(doubleFrames).ensemble(ensemble).minScore(minScore).minRatio(minRatio)
 			.falseAlarms(falseAlarms == null ? Double.NaN : falseAlarms).maxResidual(maxResidual).keepRejected(keepRejected);
 		missing.set(field, input, n).compute(planning.options(Precision.SINGLE).monitor(monitor));
-		if (spacing != null) field.spacing(spacing.distances("--spacing ", n));
+		if (spacing != null) field.spacing(spacing.lengths("--spacing ", n, 1));
 		if (maxShift != null) field.maxShift(maxShift.distances("--max-shift ", n));
 		if (gridMask != null) field.gridMask(ImageFiles.read(gridMask).gray().spatialFirst(n).pixels());
 		if (smoothing != null) field.smoothing(MotionText.smoothing("--smoothing ", smoothing));

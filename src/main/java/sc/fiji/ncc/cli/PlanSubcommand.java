@@ -24,7 +24,6 @@ import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.DeviceException;
-import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
@@ -128,7 +127,7 @@ final class PlanSubcommand extends Subcommand {
 		if (templateType == null) templateType = type;
 		try {
 			if (calibrate) calibrate(progress);
-			else if (map == null) one();
+			else if (map == null) one(progress);
 			else all(outputs, progress);
 		}
 		catch (final DeviceException e) {
@@ -136,13 +135,13 @@ final class PlanSubcommand extends Subcommand {
 		}
 	}
 
-	private void one() {
+	private void one(final ProgressBar progress) {
 		if (image == null || template == null && operation.has("template"))
 			throw new IllegalArgumentException("no size: give --image and --template, as in --image 2000x2000 --template 32x32, or --map OUT.png");
 		if (template != null && template.dimensions() > 3)
 			throw new IllegalArgumentException("the template of " + template + " has " + template.dimensions() + " dimensions: give two or three");
 		program.out().println(planner().rank(problem(image, template), PlanningOptions.only(planning.backend), PlanningOptions.only(planning.algorithm),
-			planning.effort, Planner.MEASURING_SECONDS, Monitor.NONE).explain());
+			planning.effort, Planner.MEASURING_SECONDS, progress).explain());
 	}
 
 	private void calibrate(final ProgressBar progress) {

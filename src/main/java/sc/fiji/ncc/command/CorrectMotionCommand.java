@@ -30,7 +30,7 @@ public final class CorrectMotionCommand extends StackCorrectionCommand {
 
 	@Override
 	void set(final DriftCorrection correction, final int dimensions) {
-		correction.piecewise(WholeNumbers.distances("piecewise=", piecewise, dimensions));
+		correction.piecewise(WholeNumbers.lengths("piecewise=", piecewise, dimensions, DriftCorrection.LEAST_WINDOW));
 	}
 
 	@Override

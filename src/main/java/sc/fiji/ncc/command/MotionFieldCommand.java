@@ -219,12 +219,13 @@ public final class MotionFieldCommand extends ComputingCommand {
 	}
 
 	private MotionField field(final int n, final FrontEnd program) {
-		final MotionField field = MotionField.ofWindows(WholeNumbers.distances("window=", window, n)).shape(ChoiceText.of("shape", shape, WindowPairs.Shape.values()))
+		final MotionField field = MotionField.ofWindows(WholeNumbers.lengths("window=", window, n, 1))
+			.shape(ChoiceText.of("shape", shape, WindowPairs.Shape.values()))
 			.passes(passes).reference(DriftReference.of(reference)).refine(refine).minScore(minscore)
 			.minRatio(minratio).falseAlarms(falsealarms == 0 ? Double.NaN : falsealarms)
 			.doubleFrames(doubleframes).ensemble(ensemble).maxResidual(maxresidual).keepRejected(keeprejected).minOverlap(minoverlap)
 			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
-		if (!spacing.isBlank()) field.spacing(WholeNumbers.distances("spacing=", spacing, n));
+		if (!spacing.isBlank()) field.spacing(WholeNumbers.lengths("spacing=", spacing, n, 1));
 		if (!maxshift.isBlank()) field.maxShift(WholeNumbers.distances("maxshift=", maxshift, n));
 		if (!smoothing.isBlank()) field.smoothing(MotionText.smoothing("smoothing=", smoothing));
 		if (!imagemask.isBlank()) field.imageMask(program.image(imagemask.trim()).pixels());

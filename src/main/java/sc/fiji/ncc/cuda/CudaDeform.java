@@ -20,8 +20,8 @@ final class CudaDeform implements DeformAlgorithm {
 	private static final double FRAME = 0.6e-3, BYTE = 0.2e-9, PIXEL = 132 * 0.3e-9;
 	/** The number of frames that overlap. */
 	private static final int LANES = 6;
-	/** The largest number of rows of blocks. */
-	private static final int MOST_ROWS = 65_535;
+	/** The largest number of rows of blocks, and of columns: positions in 4096ths of a pixel have 32 bits. */
+	private static final int MOST_ROWS = 65_535, MOST_COLUMNS = 1 << 19;
 	/** The most bytes that come back at once. */
 	private static final long MOST_SUMS = 15L << 27;
 
@@ -35,6 +35,7 @@ final class CudaDeform implements DeformAlgorithm {
 		if (p.frame().dimensions() != 2) return Optional.of("its kernels support planes, not volumes");
 		if (p.area().get(1) > MOST_ROWS) return Optional.of("its kernels support at most " + MOST_ROWS + " rows, with half a window around the frame, not "
 			+ p.area().get(1));
+		if (p.frame().get(0) > MOST_COLUMNS) return Optional.of("its kernels support at most " + MOST_COLUMNS + " columns, not " + p.frame().get(0));
 		if (p.area().pixels() > Integer.MAX_VALUE / 8) return Optional.of("its kernels support frames of at most " + Integer.MAX_VALUE / 8
 			+ " pixels, not " + p.frame());
 		final long sums = GpuDeform.bytesOfSums(p);

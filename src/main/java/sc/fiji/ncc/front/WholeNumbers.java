@@ -15,8 +15,8 @@ import sc.fiji.ncc.plan.Size;
 public record WholeNumbers(long... values) {
 
 	/**
-	 * Reads numbers with commas between them, as in {@code 10,20,32,32}. Blanks around a number are allowed. Each number has 32 bits: no image is larger along
-	 * one side, and a sum of two such numbers does not overflow.
+	 * Reads numbers with commas between them, as in {@code 10,20,32,32}. Blanks around a number are allowed. Each number has 32 bits: no image
+	 * is larger along one side, and a sum of two such numbers does not overflow.
 	 *
 	 * @throws NumberFormatException if a part is not a whole number of 32 bits
 	 */
@@ -37,8 +37,17 @@ public record WholeNumbers(long... values) {
 
 	/** The value of a key as {@link #distances(String, int)}. @throws IllegalArgumentException as there, with the forms of the value */
 	public static long[] distances(final String name, final String text, final int dimensions) {
-		return WrittenNumber.read(text.trim(), t -> parse(t).distances(name, dimensions), name + text + " is not valid. Give one or " + dimensions
-			+ " whole numbers of pixels from 0, as in 40 or " + (dimensions == 2 ? "40,40." : "40,40,10."));
+		return lengths(name, text, dimensions, 0);
+	}
+
+	/**
+	 * The value of a key as {@link #lengths(String, int, long)}.
+	 *
+	 * @throws IllegalArgumentException as there, with the forms of the value
+	 */
+	public static long[] lengths(final String name, final String text, final int dimensions, final long least) {
+		return WrittenNumber.read(text.trim(), t -> parse(t).lengths(name, dimensions, least), name + text + " is not valid. Give one or " + dimensions
+			+ " whole numbers of pixels from " + least + ", as in 40 or " + (dimensions == 2 ? "40,40." : "40,40,10."));
 	}
 
 	/**
@@ -48,8 +57,10 @@ public record WholeNumbers(long... values) {
 	 */
 	public static Size size(final String text) {
 		final WholeNumbers size = parse(text, "[xX×]");
-		if (size.count() < 2) throw new NumberFormatException("'" + text + "' is one number: give width and height, as in 2000x1500, or width, height and depth");
-		for (final long extent : size.values) if (extent < 1) throw new NumberFormatException("'" + text + "' has no pixels: give whole numbers above 0, as in 2000x1500");
+		if (size.count() < 2)
+			throw new NumberFormatException("'" + text + "' is one number: give width and height, as in 2000x1500, or width, height and depth");
+		for (final long extent : size.values)
+			if (extent < 1) throw new NumberFormatException("'" + text + "' has no pixels: give whole numbers above 0, as in 2000x1500");
 		return Size.of(size.values);
 	}
 
@@ -79,8 +90,8 @@ public record WholeNumbers(long... values) {
 	 * @throws IllegalArgumentException if the box is empty, or has another number of dimensions
 	 */
 	public FinalInterval box(final String name, final int dimensions, final String noun) {
-		if (count() != 2 * dimensions) throw new IllegalArgumentException(name + this + " has " + count() + " numbers, and the " + noun + " has " + dimensions
-			+ " dimensions: give " + (dimensions == 2 ? "x,y,w,h" : "x,y,z,w,h,d"));
+		if (count() != 2 * dimensions) throw new IllegalArgumentException(name + this + " has " + count() + " numbers, and the " + noun + " has "
+			+ dimensions + " dimensions: give " + (dimensions == 2 ? "x,y,w,h" : "x,y,z,w,h,d"));
 		return region(name);
 	}
 
@@ -106,13 +117,25 @@ public record WholeNumbers(long... values) {
 	 * @throws IllegalArgumentException if a number is negative, or there is another number of them
 	 */
 	public long[] distances(final String name, final int dimensions) {
+		return lengths(name, dimensions, 0);
+	}
+
+	/**
+	 * Lengths in pixels, one for each dimension. A single number counts for each dimension.
+	 *
+	 * @param name the option as it stands before the value, {@code "--window "} or {@code "window="}, for messages
+	 * @param least the smallest length
+	 * @throws IllegalArgumentException if a number is smaller, or there is another number of them
+	 */
+	public long[] lengths(final String name, final int dimensions, final long least) {
 		final String forms = dimensions == 2 ? "one number or x,y" : "one number or x,y,z";
-		if (count() != 1 && count() != dimensions) throw new IllegalArgumentException(name + this + " has " + count() + " numbers, and frames have " + dimensions
-			+ " dimensions: give " + forms);
-		for (final long v : values) if (v < 0) throw new IllegalArgumentException(name + this + ": " + v + " is negative; give " + forms + ", in pixels from 0");
-		final long[] distances = new long[dimensions];
-		for (int d = 0; d < dimensions; d++) distances[d] = values[count() == 1 ? 0 : d];
-		return distances;
+		if (count() != 1 && count() != dimensions) throw new IllegalArgumentException(name + this + " has " + count() + " numbers, and frames have "
+			+ dimensions + " dimensions: give " + forms);
+		for (final long v : values)
+			if (v < least) throw new IllegalArgumentException(name + this + ": " + v + " is below " + least + "; give " + forms + ", in pixels from " + least);
+		final long[] lengths = new long[dimensions];
+		for (int d = 0; d < dimensions; d++) lengths[d] = values[count() == 1 ? 0 : d];
+		return lengths;
 	}
 
 	@Override

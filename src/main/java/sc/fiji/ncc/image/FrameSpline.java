@@ -184,6 +184,11 @@ public final class FrameSpline {
 			for (int i = 0; i < width && !all; i++) if (to[at + i] != to[at + i]) to[at + i] = value(positions, i);
 		}
 
+		/** The end of the positions whose neighbours all lie in a line, and whose fractions of so many bits make an int. */
+		private static double last(final int extent, final int contributing, final int bits) {
+			return Math.min(extent - contributing / 2 - ROUNDED, (1 << Integer.SIZE - 1 - bits) - 1);
+		}
+
 		/** Whether a position lies in the frame. */
 		private boolean isInside(final double x, final double y, final double right, final double bottom) {
 			return x >= -0.5 && y >= -0.5 && x <= right && y <= bottom;
@@ -193,8 +198,9 @@ public final class FrameSpline {
 			for (int d = 0; d < n; d++) {
 				final double p = positions[d][i];
 				if (!(p >= -0.5 && p <= size[d] - 0.5)) return Float.NaN;
-				final int q = fraction(p), first = (q >> FRACTION) - contributing / 2 + 1;
-				firstWeights[d] = firstWeight(q);
+				final long q = (long) Math.floor(p * (1 << FRACTION) + 0.5);
+				final int first = (int) (q >> FRACTION) - contributing / 2 + 1;
+				firstWeights[d] = firstWeight((int) q);
 				final int[] o = offsets[d];
 				if (first >= 0 && first + contributing <= size[d]) for (int k = 0; k < contributing; k++) o[k] = (first + k) * strides[d];
 				else for (int k = 0; k < contributing; k++) o[k] = CubicSpline.mirrored(first + k, size[d]) * strides[d];
@@ -216,7 +222,7 @@ public final class FrameSpline {
 		/** The sums over four rows of four coefficients; NaN where one of them lies outside. Returns whether all such positions lie outside the frame. */
 		private boolean cubic(final double[] along, final double[] across, final float[] to, final int at) {
 			final int width = size[0], mask = (1 << COARSE) - 1;
-			final double right = width - CUBIC / 2 - ROUNDED, bottom = size[1] - CUBIC / 2 - ROUNDED;
+			final double right = last(width, CUBIC, COARSE), bottom = last(size[1], CUBIC, COARSE);
 			final double lastX = width - 0.5, lastY = size[1] - 0.5;
 			final float[] w = FLOATS, v = coefficients;
 			boolean all = true;
@@ -242,7 +248,7 @@ public final class FrameSpline {
 		/** The sums over six rows of six coefficients, as {@link #cubic}. */
 		private boolean quintic(final double[] along, final double[] across, final float[] to, final int at) {
 			final int width = size[0];
-			final double right = width - QUINTIC / 2 - ROUNDED, bottom = size[1] - QUINTIC / 2 - ROUNDED;
+			final double right = last(width, QUINTIC, FRACTION), bottom = last(size[1], QUINTIC, FRACTION);
 			final double lastX = width - 0.5, lastY = size[1] - 0.5;
 			final double[] w = QUINTIC_WEIGHTS;
 			final float[] v = coefficients;

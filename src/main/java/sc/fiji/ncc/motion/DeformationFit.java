@@ -83,7 +83,6 @@ public final class DeformationFit implements AutoCloseable {
 		final MotionSettings.Validation usual = MotionSettings.Validation.DEFAULT;
 		validation = Components.with(usual, MotionSettings.Validation::minScore, Math.min(MOST_SCORE,
 			Math.max(usual.minScore(), CERTAIN / Math.sqrt(0.5 * window.pixels()))));
-		final MotionSettings settings = Components.with(MotionSettings.of(window), MotionSettings::minOverlap, OVERLAP);
 		problem = new Deformations(frame, window, pairs);
 		grid = new WindowGrid(problem.area(), window, problem.spacing());
 		final Ranking ranking = rank(problem, options);
@@ -97,10 +96,22 @@ public final class DeformationFit implements AutoCloseable {
 			smoothings.add(new FieldSmoothing(level.grid().count(), parallel));
 		}
 		searched = new FrameLevel(grid, all.get(levels.size()));
+		search = search(problem, searched, options);
+		frames = new Failover<>(ranking, DeformPlan.class, p -> p.prepare(options.threads()));
+	}
+
+	private static WindowSearch search(final Deformations problem, final FrameLevel searched, final ComputeOptions options) {
+		final MotionSettings settings = Components.with(MotionSettings.of(problem.window()), MotionSettings::minOverlap, OVERLAP);
 		final long[] shift = settings.maxShift();
 		for (int d = 0; d < shift.length; d++) shift[d] = (shift[d] + searched.box()[d] - 1) / searched.box()[d];
-		search = new WindowSearch(searched.grid().coarse(), null, shift, PixelType.F32, true, settings, options, pairs);
-		frames = new Failover<>(ranking, DeformPlan.class, p -> p.prepare(options.threads()));
+		return new WindowSearch(searched.grid().coarse(), null, shift, PixelType.F32, true, settings, options, problem.frames());
+	}
+
+	/** The candidates for the deformations, and for the search before them: a fit has an execution of each. */
+	public static List<Ranking> rankings(final Deformations problem, final ComputeOptions options) {
+		final List<Level> all = Level.of(problem);
+		final FrameLevel searched = new FrameLevel(new WindowGrid(problem.area(), problem.window(), problem.spacing()), all.get(all.size() - 1));
+		return List.of(rank(problem, options), search(problem, searched, options).ranking());
 	}
 
 	/** Ranks what can measure deformations. If no algorithm of the selected backend can, as for volumes on a GPU, the CPU does. */

@@ -27,8 +27,17 @@ public final class ExactScore implements WindowCoefficient {
 	private final int[] numbers;
 	private final boolean bytes;
 	private final Deviations image = new Deviations();
-	private double[] deviations; // of the template, once centred; null if it is flat
+	/** The template under its own weights, once it is centred; null if it is flat. */
+	private Centred template;
 	private boolean centered;
+
+	/**
+	 * A template under some weights, with the sums that do not depend on a window.
+	 *
+	 * @param d its deviations from its mean, 0 where the weight is not positive
+	 * @param n the sum of the weights; {@code sum}, {@code variance}: those of the deviations
+	 */
+	private record Centred(double[] d, double n, double sum, double variance) {}
 
 	/** @throws IllegalArgumentException if a value of positive weight is NaN or infinite */
 	public ExactScore(final Template template) {
@@ -120,10 +129,10 @@ public final class ExactScore implements WindowCoefficient {
 		if (whole && shorts.sum(window, values, weights)) return shorts.score();
 		if (!image.center(window, weights, unit)) return Double.NaN;
 		if (!centered) {
-			deviations = deviations(weights, unit);
+			template = centred(weights, unit);
 			centered = true;
 		}
-		return deviations == null ? Double.NaN : quotient(window, weights, unit, deviations);
+		return template == null ? Double.NaN : quotient(window, weights, unit, template);
 	}
 
 	/**
@@ -141,17 +150,31 @@ public final class ExactScore implements WindowCoefficient {
 		if (whole && areBinary(weights) && shorts.sum(window, values, weights)) return shorts.score();
 		final double unit = unit(weights);
 		if (!image.center(window, weights, unit)) return Double.NaN;
-		final double[] part = deviations(weights, unit);
+		final Centred part = centred(weights, unit);
 		return part == null ? Double.NaN : quotient(window, weights, unit, part);
 	}
 
-	/** The template's deviations from its mean under {@code w}; 0 where {@code w} is not positive. Null if the template is flat there. */
-	private double[] deviations(final double[] w, final double unit) {
-		final Deviations template = new Deviations();
-		if (!template.center(values, w, unit)) return null;
+	/** The template under {@code w}; null if it is flat there. */
+	private Centred centred(final double[] w, final double unit) {
+		final Deviations own = new Deviations();
+		if (!own.center(values, w, unit)) return null;
 		final double[] d = new double[values.length];
-		for (int i = 0; i < d.length; i++) if (w == null || w[i] > 0) d[i] = template.deviation(values[i]);
-		return d;
+		double n = 0, ts = 0, tsError = 0, tt = 0, ttError = 0;
+		for (int i = 0; i < d.length; i++) {
+			final double weight = w == null ? 1 : w[i] * unit;
+			if (!(weight > 0)) continue;
+			n += weight;
+			d[i] = own.deviation(values[i]);
+			final double wb = weight * d[i];
+			double s = ts + wb;
+			tsError += roundingError(ts, wb, s);
+			ts = s;
+			s = tt + wb * d[i];
+			ttError += roundingError(tt, wb * d[i], s);
+			tt = s;
+		}
+		final double sum = ts + tsError;
+		return new Centred(d, n, sum, tt + ttError - sum * (sum / n));
 	}
 
 	private void requireLength(final String what, final int length) {
@@ -160,37 +183,26 @@ public final class ExactScore implements WindowCoefficient {
 	}
 
 	/** The quotient from deviations of at most about 1. The largest is at least 2^-55, so no square that matters underflows. */
-	private double quotient(final double[] window, final double[] w, final double unit, final double[] t) {
-		double n = 0;
+	private double quotient(final double[] window, final double[] w, final double unit, final Centred t) {
+		final double[] d = t.d;
 		// for each sum: the sum, and its rounding error
-		double p = 0, pError = 0, pp = 0, ppError = 0, pt = 0, ptError = 0, ts = 0, tsError = 0, tt = 0, ttError = 0;
-		for (int i = 0; i < t.length; i++) {
+		double p = 0, pError = 0, pp = 0, ppError = 0, pt = 0, ptError = 0;
+		for (int i = 0; i < d.length; i++) {
 			final double weight = w == null ? 1 : w[i] * unit;
 			if (!(weight > 0)) continue;
-			n += weight;
-			final double a = image.deviation(window[i]);
-			final double b = t[i];
-			final double wa = weight * a, wb = weight * b;
+			final double a = image.deviation(window[i]), wa = weight * a;
 			double s = p + wa;
 			pError += roundingError(p, wa, s);
 			p = s;
-			s = ts + wb;
-			tsError += roundingError(ts, wb, s);
-			ts = s;
 			s = pp + wa * a;
 			ppError += roundingError(pp, wa * a, s);
 			pp = s;
-			s = pt + wa * b;
-			ptError += roundingError(pt, wa * b, s);
+			s = pt + wa * d[i];
+			ptError += roundingError(pt, wa * d[i], s);
 			pt = s;
-			s = tt + wb * b;
-			ttError += roundingError(tt, wb * b, s);
-			tt = s;
 		}
-		final double sumP = p + pError, sumT = ts + tsError;
-		final double varianceP = pp + ppError - sumP * (sumP / n);
-		final double varianceT = tt + ttError - sumT * (sumT / n);
-		return ratio(pt + ptError - sumP * (sumT / n), varianceP, varianceT);
+		final double sum = p + pError;
+		return ratio(pt + ptError - sum * (t.sum / t.n), pp + ppError - sum * (sum / t.n), t.variance);
 	}
 
 	/** The rounding error of {@code sum = fl(a + b)}, exactly. */

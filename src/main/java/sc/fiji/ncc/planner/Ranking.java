@@ -2,8 +2,10 @@ package sc.fiji.ncc.planner;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
@@ -84,6 +86,21 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 	/** The names of the candidates that the planner takes, each once. */
 	public static String methods(final List<Ranking> rankings) {
 		return rankings.stream().map(r -> r.best().map(Candidate::name).orElse("?")).distinct().collect(Collectors.joining(" and "));
+	}
+
+	/** How many executions of each of these rankings the memory of their devices holds at once; none counts for the memory of the host. */
+	public static long together(final List<Ranking> rankings) {
+		final Map<Device, Long> bytes = new HashMap<>();
+		for (final Ranking r : rankings) {
+			final Candidate best = r.best().orElseThrow();
+			bytes.merge(best.device(), best.plan().cost().deviceBytes(), Long::sum);
+		}
+		return bytes.entrySet().stream().filter(e -> e.getValue() > 0).mapToLong(e -> e.getKey().memory() / e.getValue()).min().orElse(Long.MAX_VALUE);
+	}
+
+	/** The rankings of the same problem that left the most candidates out: executions with failures of their own. */
+	public static Ranking afterFailures(final List<Ranking> executions) {
+		return executions.stream().max(Comparator.comparingLong(r -> r.candidates.stream().filter(c -> !c.applies()).count())).orElseThrow();
 	}
 
 	/** The candidate that the planner takes; empty if none applies. */

@@ -25,7 +25,7 @@ final class BoxedFrames extends AbstractList<RandomAccessibleInterval<?>> implem
 	private final List<? extends RandomAccessibleInterval<?>> frames;
 	private final UnaryOperator<RandomAccessibleInterval<?>> cut;
 	private final int[] box;
-	private final Parallel parallel, one = new Parallel(1);
+	private final Parallel parallel;
 	private final DriftMeasurement measurement;
 
 	/**
@@ -57,22 +57,10 @@ final class BoxedFrames extends AbstractList<RandomAccessibleInterval<?>> implem
 	/** The means of a frame: floats, computed at each call. */
 	@Override
 	public RandomAccessibleInterval<?> get(final int index) {
-		return means(index, parallel);
-	}
-
-	private RandomAccessibleInterval<?> means(final int index, final Parallel threads) {
 		final RandomAccessibleInterval<?> frame = cut.apply(frames.get(index));
 		final int[] size = Arrays.stream(frame.dimensionsAsLongArray()).mapToInt(Math::toIntExact).toArray();
-		return ArrayImgs.floats(BoxMeans.of(FrameSpline.values(ImagePixels.of(frame), threads), size, box, threads),
+		return ArrayImgs.floats(BoxMeans.of(FrameSpline.values(ImagePixels.of(frame), parallel), size, box, parallel),
 			Arrays.stream(BoxMeans.extents(size, box)).asLongStream().toArray());
-	}
-
-	/** The means of some frames, computed now, each by one thread. */
-	@Override
-	public List<RandomAccessibleInterval<?>> subList(final int from, final int to) {
-		final RandomAccessibleInterval<?>[] some = new RandomAccessibleInterval<?>[to - from];
-		parallel.each(some.length, i -> some[i] = means(from + i, one));
-		return Arrays.asList(some);
 	}
 
 	@Override

@@ -66,10 +66,8 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 	 * @throws IllegalArgumentException if a window is larger than a frame, or no window of any frame has a valid motion
 	 */
 	Drift drift(final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts) {
-		// frames of a few pixels keep several threads busy only together
 		final boolean previous = settings.reference().kind() == DriftReference.Kind.PREVIOUS;
-		final int together = previous ? 1
-			: (int) Math.max(1, Math.min(Math.min(compute.threads(), frames.size() / 2), compute.memory() / (MEMORY * size.pixels())));
+		final int together = previous ? 1 : together(DeformationFit.rankings(settings.deformations(size, frames.size()), compute.algorithm(null)), frames.size());
 		final List<DeformationFit> fits = new ArrayList<>();
 		try (Parallel parallel = new Parallel(compute.threads())) {
 			// all fits share the devices, so each counts all frames
@@ -79,6 +77,17 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 		finally {
 			fits.forEach(DeformationFit::close);
 		}
+	}
+
+	/**
+	 * How many frames are measured at once: frames of a few pixels keep several threads busy only together. The memory of the host and of the devices
+	 * holds all of them.
+	 *
+	 * @param rankings those of a fit
+	 */
+	int together(final List<Ranking> rankings, final int frames) {
+		final long most = Math.min(Ranking.together(rankings), compute.memory() / (MEMORY * size.pixels()));
+		return (int) Math.max(1, Math.min(Math.min(compute.threads(), frames / 2), most));
 	}
 
 	/** Measures the deformations by the work of others. */

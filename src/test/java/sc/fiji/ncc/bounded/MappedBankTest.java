@@ -131,4 +131,10 @@ class MappedBankTest {
 			assertEquals(widths.length == 1 ? 1 : 3 * 2, device.prepared.get());
 		}
 	}
+
+	/** The windows of a small volume, each of which can take milliseconds, keep all threads busy. */
+	@Test
+	void fewWindowsAreSeveralTasks() {
+		for (final int lags : new int[] { 2744, 97_336, 1 << 24 }) assertTrue(lags / MemberBox.task(lags) >= 16, lags + " lags");
+	}
 }

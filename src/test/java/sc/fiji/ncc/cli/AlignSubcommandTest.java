@@ -219,6 +219,7 @@ class AlignSubcommandTest extends InFolder {
 		save("plane.tif", stack.getStack().getProcessor(2).duplicate());
 		save("flat.tif", new ShortProcessor(60, 50));
 		refuses("align stack.tif", "nothing to write");
+		refuses("align stack.tif -o out.tif --piecewise 3", "--piecewise 3: 3 is below 4; give one number or x,y, in pixels from 4");
 		refuses("align plane.tif -o out.tif", "plane.tif", "one frame", "give a stack");
 		refuses("align stack.tif -o out.tif --channels 3", "channel 3 does not exist", "2 channels");
 		refuses("align stack.tif -o out.tif", "all 6 frames are flat");

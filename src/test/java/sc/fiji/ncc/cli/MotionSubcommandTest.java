@@ -136,8 +136,8 @@ class MotionSubcommandTest extends InFolder {
 	void mistakes() throws IOException {
 		assertEquals("256x256x2", ImageFiles.read(path("vortex.tif")).size());
 		refuses("motion vortex.tif --window 300", "300x300", "256x256");
-		refuses("motion vortex.tif --window 0", "size");
-		refuses("motion vortex.tif --spacing 0", "spacing");
+		refuses("motion vortex.tif --window 0", "--window 0: 0 is below 1; give one number or x,y, in pixels from 1");
+		refuses("motion vortex.tif --spacing 0", "--spacing 0: 0 is below 1");
 		refuses("motion vortex.tif --max-shift 256", "256x256", "smaller shift");
 		refuses("motion vortex.tif --max-shift 1,2,3", "--max-shift");
 		refuses("motion vortex.tif --passes 0", "passes");

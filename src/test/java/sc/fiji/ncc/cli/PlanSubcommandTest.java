@@ -34,6 +34,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import picocli.CommandLine;
+
+import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.cli.output.ProgressBar;
+import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
@@ -316,6 +321,20 @@ class PlanSubcommandTest {
 			}
 		}));
 		assertEquals(List.of(2L, 4L), asked);
+	}
+
+	/** As an interruption of the program sets it. */
+	@Test
+	void aMeasurementIsCanceled() throws IOException {
+		final PrintStream to = new PrintStream(out, true);
+		final CommandLine line = Main.commandLine("plan", new Terminal(to, to, false), null);
+		line.parseArgs("plan", "--image", "64x64", "--template", "8x8", "--threads", "1", "--effort", "measure");
+		final PlanSubcommand plan = line.getSubcommands().get("plan").getCommand();
+		try (Outputs outputs = new Outputs(); ProgressBar progress = new ProgressBar(to, false, () -> true, System::nanoTime)) {
+			Assertions.assertThrows(CancellationException.class, () -> plan.run(outputs, progress));
+		}
+		assertEquals("", out.toString());
+		assertFalse(Files.exists(wisdom));
 	}
 
 	@Test

@@ -317,7 +317,7 @@ class TrackSubcommandTest extends InFolder {
 		refuses("track stack.tif --roi 20,15,12 -o tracks.csv", "--roi 20,15,12 has 3 numbers");
 		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,2,1 -o tracks.csv", "--max-shift 3,2,1 has 3 numbers, and frames have 2 dimensions: give "
 			+ "one number or x,y");
-		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,-2 -o tracks.csv", "-2 is negative");
+		refuses("track stack.tif --roi 20,15,12,10 --max-shift 3,-2 -o tracks.csv", "-2 is below 0");
 		refuses("track stack.tif --roi 20,15,12,10 --roi 1,1,0,4,4,2 --max-shift 3,2 -o tracks.csv", "have different numbers of dimensions");
 		save("one.tif", new ImagePlus(path("stack.tif")).getStack().getProcessor(1));
 		refuses("track one.tif --roi 20,15,12,10 -o tracks.csv", "one.tif has one frame, so there is nothing to follow");

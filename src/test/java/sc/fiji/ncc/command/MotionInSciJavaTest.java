@@ -134,7 +134,10 @@ class MotionInSciJavaTest extends InSciJava {
 		assertTrue(reason().startsWith("The image is missing."));
 		assertTrue(reason("image", ArrayImgs.argbs(9, 9, 2)).startsWith("The image 'image' is an RGB image."));
 		assertTrue(reason("image", noise(40, 40)).contains("one frame"));
-		assertEquals("window=wide is not valid. Give one or 2 whole numbers of pixels from 0, as in 40 or 40,40.", reason("image", moving(), "window", "wide"));
+		assertEquals("window=wide is not valid. Give one or 2 whole numbers of pixels from 1, as in 40 or 40,40.",
+			reason("image", moving(), "window", "wide"));
+		assertEquals("spacing=0 is not valid. Give one or 2 whole numbers of pixels from 1, as in 40 or 40,40.",
+			reason("image", moving(), "window", "16", "spacing", "0"));
 		assertTrue(reason("image", moving(), "window", "16", "spacing", "1,2,3").startsWith("spacing=1,2,3 is not valid. Give one or 2 whole numbers"));
 		assertEquals("maxshift=x is not valid. Give one or 2 whole numbers of pixels from 0, as in 40 or 40,40.",
 			reason("image", moving(), "window", "16", "maxshift", "x"));

@@ -46,7 +46,14 @@ class WholeNumbersTest {
 		assertArrayEquals(new long[] { 9, 9, 9 }, WholeNumbers.parse("9").distances("shift=", 3));
 		assertArrayEquals(new long[] { 9, 0 }, WholeNumbers.parse("9,0").distances("shift=", 2));
 		refuses("shift=9,9,9 has 3 numbers, and frames have 2 dimensions: give one number or x,y", () -> WholeNumbers.parse("9,9,9").distances("shift=", 2));
-		refuses("-1 is negative", () -> WholeNumbers.parse("9,-1").distances("shift=", 2));
+		refuses("-1 is below 0", () -> WholeNumbers.parse("9,-1").distances("shift=", 2));
+	}
+
+	@Test
+	void lengths() {
+		assertArrayEquals(new long[] { 4, 4 }, WholeNumbers.lengths("window=", "4", 2, 4));
+		refuses("window=3,9: 3 is below 4; give one number or x,y, in pixels from 4", () -> WholeNumbers.parse("3,9").lengths("window=", 2, 4));
+		refuses("window=3 is not valid. Give one or 3 whole numbers of pixels from 4, as in 40 or 40,40,10.", () -> WholeNumbers.lengths("window=", "3", 3, 4));
 	}
 
 	private static void assertEqual(final FinalInterval expected, final FinalInterval actual) {

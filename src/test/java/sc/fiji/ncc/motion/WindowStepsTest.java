@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.Random;
-import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +12,7 @@ import sc.fiji.ncc.cpu.deform.CellSums;
 import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.deform.Level;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /** Small motions without a search: against a known motion, and the means of a field over windows against sums over pixels. */
@@ -29,10 +29,7 @@ class WindowStepsTest {
 
 		Measured(final double minOverlap, final Parallel parallel) {
 			final int[][] cuts = new int[2][];
-			for (int d = 0; d < 2; d++) {
-				final int axis = d, window = (int) GRID.window().get(d), spacing = (int) GRID.spacing().get(d);
-				cuts[d] = IntStream.range(0, GRID.count()[axis]).flatMap(i -> IntStream.of(i * spacing, i * spacing + window)).sorted().distinct().toArray();
-			}
+			for (int d = 0; d < 2; d++) cuts[d] = Level.cuts((int) GRID.window().get(d), (int) GRID.spacing().get(d), GRID.count()[d]);
 			sums = new CellSums(new int[] { WIDTH, HEIGHT }, cuts, parallel);
 			steps = new WindowSteps(GRID, cuts, minOverlap, parallel);
 		}

@@ -23,7 +23,9 @@ import sc.fiji.ncc.fixture.FakeBackend;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.motion.DeformationFit;
 import sc.fiji.ncc.motion.DeformationFit.Fitted;
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Deformations;
@@ -35,12 +37,18 @@ import sc.fiji.ncc.plan.deform.DeformExecution;
 import sc.fiji.ncc.plan.deform.DeformPlan;
 import sc.fiji.ncc.plan.deform.DeformReference;
 import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.result.FrameShift;
+import sc.fiji.ncc.result.Frames;
 
 /** A device that fails within a frame: the next candidate repeats the frame, and measures all others. */
 class FailingDeformationTest {
 
 	/** Costs nothing. Sums some passes, then fails. It overwrites the frame that it was given. */
-	private record Failing(int good, AtomicInteger summed, AtomicInteger closed) implements DeformAlgorithm {
+	private record Failing(int good, AtomicInteger summed, AtomicInteger closed, long bytes, AtomicInteger opened) implements DeformAlgorithm {
+
+		Failing(final int good, final long bytes) {
+			this(good, new AtomicInteger(), new AtomicInteger(), bytes, new AtomicInteger());
+		}
 
 		@Override
 		public String id() {
@@ -58,11 +66,12 @@ class FailingDeformationTest {
 
 				@Override
 				public Cost cost() {
-					return new Cost(0, 0, 0, 0);
+					return new Cost(0, 0, 0, bytes);
 				}
 
 				@Override
 				public DeformExecution prepare(final int threads) {
+					opened.incrementAndGet();
 					return new Execution(new DeformedCells(problem, 1));
 				}
 			};
@@ -108,7 +117,7 @@ class FailingDeformationTest {
 	void theNextCandidateRepeatsTheFrame() {
 		final RandomAccessibleInterval<?> stack = new DeformedStack(128, 4, 128, 3, 400, 3).stack();
 		// 9 passes: within the second frame
-		final Failing failing = new Failing(9, new AtomicInteger(), new AtomicInteger());
+		final Failing failing = new Failing(9, 0);
 		final List<Fitted> expected = fits(stack, List.of(new CpuBackend(1))),
 			found = fits(stack, List.of(new FakeBackend(new Device("test", "a test", 1, 1L << 30), List.of(failing)), new CpuBackend(1)));
 		assertEquals(10, failing.summed.get());
@@ -119,13 +128,30 @@ class FailingDeformationTest {
 		}
 	}
 
+	/** Each frame that is measured at once has an execution of its own. */
+	@Test
+	void framesAreMeasuredAtOnceAsFarAsTheDevicesMemoryAllows() {
+		final List<RandomAccessibleInterval<?>> frames = Frames.of(new DeformedStack(128, 8, 128, 3, 400, 3).stack(), 2);
+		final List<FrameShift> shifts = IntStream.range(0, 8).mapToObj(t -> new FrameShift(t, new double[2], 1, 1, 0, Double.NaN, false, FrameShift.State.OK))
+			.toList();
+		for (final int held : new int[] { 1, 3, 9 }) {
+			final Failing fake = new Failing(Integer.MAX_VALUE, 1000 / held);
+			final ComputeOptions options = ComputeOptions.DEFAULT.threads(4).planner(new Planner(List.of(
+				new FakeBackend(new Device("test", "a test", 1, 1000), List.of(fake)), new CpuBackend(1)), folder.resolve("wisdom")));
+			new PiecewiseMeasurement(Components.with(Components.with(DriftSettings.DEFAULT, DriftSettings::piecewise, Size.of(64, 64)), DriftSettings::reference,
+				DriftReference.FIRST), options, Size.of(128, 128), f -> f).drift(frames, shifts);
+			assertEquals(Math.min(held, 4), fake.opened.get());
+			assertEquals(fake.opened.get(), fake.closed.get());
+		}
+	}
+
 	/** As a GPU has none for volumes. The search and the shifts may use it. */
 	@Test
 	void theCpuDeformsWhatTheSelectedBackendCannot() {
 		final Device device = new Device("test", "a test", 1, 1L << 30);
 		final Deformations problem = new Deformations(Size.of(40, 40, 20), Size.of(16, 16, 8), 3);
 		for (final boolean can : new boolean[] { false, true }) {
-			final FakeBackend selected = new FakeBackend(device, can ? List.of(new Failing(0, new AtomicInteger(), new AtomicInteger())) : List.of());
+			final FakeBackend selected = new FakeBackend(device, can ? List.of(new Failing(0, 0)) : List.of());
 			final ComputeOptions options = ComputeOptions.DEFAULT.threads(1).backend("test").planner(new Planner(List.of(selected, new CpuBackend(1)),
 				folder.resolve("wisdom")));
 			assertEquals(can ? "test-deform" : "cpu-deform", DeformationFit.rank(problem, options).best().orElseThrow().name());

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
@@ -21,14 +22,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.fixture.DeformedStack;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
+import sc.fiji.ncc.result.Frames;
 
 /** Deformations of stacks with a known deformation, and stacks without one. */
 class PiecewiseTest {
@@ -134,6 +139,26 @@ class PiecewiseTest {
 		for (final int x : new int[] { 10, 20, 30 }) assertEquals(0.05 * x - 1, drift.frames().get(1).shift()[0]
 			+ drift.deformation(1).at(new double[] { x, 18, 10 })[0], 0.15, "x " + x);
 		assertTrue(Intervals.equalDimensions(stack, DriftCorrection.correct(stack, 3, drift, Interpolation.LINEAR, Outside.EDGE)));
+	}
+
+	/** A part of the list is a view: it reads a frame when it is asked for. */
+	@Test
+	void framesOfBoxesAreReadWhenTheyAreUsed() {
+		final List<RandomAccessibleInterval<?>> frames = Frames.of(STILL.stack(), 2);
+		final List<RandomAccessibleInterval<?>> read = new ArrayList<>();
+		final ComputeOptions options = ComputeOptions.DEFAULT.threads(2).planner(new Planner(Backends.all(2)));
+		try (BoxedFrames boxed = new BoxedFrames(frames, f -> {
+			read.add(f);
+			return f;
+		}, new int[] { 4, 4 }, DriftSettings.DEFAULT, options)) {
+			read.clear();
+			final List<RandomAccessibleInterval<?>> part = boxed.subList(1, 3);
+			assertEquals(2, part.size());
+			assertEquals(0, read.size());
+			assertTrue(Intervals.equalDimensions(ArrayImgs.floats(40, 40), part.get(1)));
+			assertEquals(1, read.size());
+			assertThrows(IndexOutOfBoundsException.class, () -> boxed.subList(1, 4));
+		}
 	}
 
 	private static void refused(final String what, final Runnable call) {

@@ -55,7 +55,7 @@ public final class GpuDeform implements DeformExecution {
 			filter = DeviceArray.of(device, filter());
 			for (int i = 0; i < cuts.length; i++) cuts[i] = DeviceArray.of(device, levels.get(i / 2).cuts(i % 2));
 		}
-		catch (final RuntimeException e) {
+		catch (final RuntimeException | Error e) {
 			close();
 			throw e;
 		}

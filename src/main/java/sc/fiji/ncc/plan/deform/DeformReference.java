@@ -11,8 +11,8 @@ public final class DeformReference {
 	private Class<?> by;
 
 	/**
-	 * @param values for each level of {@link Level#of} but the last one those of its area, x fastest; NaN for missing pixels. They stay as
-	 * they are
+	 * @param values for each level of {@link Level#of} those of its area, x fastest; NaN for missing pixels. Those of the last level serve the
+	 * search, and executions do not use them. They stay as they are
 	 * @param several whether several frames are compared with it
 	 */
 	public DeformReference(final float[][] values, final boolean several) {

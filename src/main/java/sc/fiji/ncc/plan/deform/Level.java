@@ -84,7 +84,12 @@ public final class Level {
 
 	/** Where cells begin along a dimension, and the end of the last one: the area is cut where windows begin or end. */
 	public int[] cuts(final int d) {
-		final int window = (int) window().get(d), spacing = (int) spacing().get(d), count = (int) ((area().get(d) - window) / spacing + 1);
+		final int window = (int) window().get(d), spacing = (int) spacing().get(d);
+		return cuts(window, spacing, (int) ((area().get(d) - window) / spacing + 1));
+	}
+
+	/** The cuts along a line of windows. */
+	public static int[] cuts(final int window, final int spacing, final int count) {
 		return IntStream.range(0, count).flatMap(i -> IntStream.of(i * spacing, i * spacing + window)).sorted().distinct().toArray();
 	}
 
