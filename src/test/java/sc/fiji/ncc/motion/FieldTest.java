@@ -31,7 +31,9 @@ import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.option.NaNs;
+import sc.fiji.ncc.plan.Deformations;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.deform.Level;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /** The parts of a measurement of motion: grids, dense fields, deformed frames, validation, smoothing, files. */
@@ -260,6 +262,36 @@ class FieldTest {
 			assertArrayEquals(new FieldSmoothing(grid.count(), parallel).smooth(values, weights, 0.3 * factor)[0],
 				FieldPass.smooth(grid, values, weights, 0.3, parallel)[0], 1e-9);
 		}
+	}
+
+	/** A linear motion is the same at the windows of each level, whose extents need no multiple of a box, and comes back to those of the frame. */
+	@Test
+	void levelsKeepALinearMotion() {
+		for (final Size window : List.of(Size.of(64, 64), Size.of(67, 39), Size.of(24, 70))) {
+			final Deformations problem = new Deformations(Size.of(230, 210), window, 1);
+			final WindowGrid windows = new WindowGrid(problem.area(), window, problem.spacing());
+			final double[][] motion = motion(windows, new int[] { 1, 1 });
+			for (final Level l : Level.of(problem)) {
+				final FrameLevel level = new FrameLevel(windows, l);
+				assertArrayEquals(l.box(), level.box());
+				final double[][] at = level.at(motion), expected = motion(level.grid(), l.box()), back = level.windows(level.grid(), expected);
+				for (int d = 0; d < 2; d++) {
+					assertArrayEquals(expected[d], at[d], 0.02 / l.box()[d], window + " in boxes");
+					assertArrayEquals(motion[d], back[d], 0.02, window + " from boxes");
+				}
+			}
+		}
+	}
+
+	/** At the centres of windows of boxes: the motion in boxes. */
+	private static double[][] motion(final WindowGrid grid, final int[] box) {
+		final double[][] motion = new double[2][grid.windows()];
+		for (int i = 0; i < grid.windows(); i++) {
+			final double x = (grid.centre(i)[0] + 0.5) * box[0] - 0.5, y = (grid.centre(i)[1] + 0.5) * box[1] - 0.5;
+			motion[0][i] = (1 + 0.01 * x - 0.005 * y) / box[0];
+			motion[1][i] = (-2 + 0.003 * x + 0.008 * y) / box[1];
+		}
+		return motion;
 	}
 
 	/** The weight of a vector is the median variance over its own, at most 1. */
