@@ -183,7 +183,7 @@ class CellSumsTest {
 			Arrays.fill(ones, 1);
 			return ones;
 		}).toArray(float[][]::new);
-		final double[][] sums = cells.sums(l, new DeformReference(values, true), motion, false);
+		final double[][] sums = cells.sums(l, new DeformReference(values, l > 0), motion, false);
 		final Case c = new Case(level.area().toIntArray(), level.cuts(), 0, 0);
 		final double[] expected = new double[c.cells()];
 		for (int i = 0; i < deformed.length; i++) if (c.cell(i) >= 0 && c.terms(values[l], deformed, i, false) != null) expected[c.cell(i)] += deformed[i];
