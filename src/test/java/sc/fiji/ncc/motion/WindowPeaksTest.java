@@ -83,6 +83,21 @@ class WindowPeaksTest {
 		assertTrue(changed > 0, "the exact scores decide");
 	}
 
+	/** Two peaks whose responses differ by less than both can be wrong: the one with the higher exact score is the first, wherever it lies. */
+	@Test
+	void closePeaksAreOrderedByExactScores() {
+		final double error = 1e-4;
+		for (final double apart : new double[] { 0, 0.5, 1, 1.9 }) for (final int[] two : new int[][] { { 7, 67 }, { 67, 7 } }) {
+			final double[] responses = IntStream.range(0, COUNT[0] * COUNT[1] * COUNT[2]).mapToDouble(i -> -0.9 + 0.005 * i).toArray();
+			responses[two[0]] = 0.5;
+			responses[two[1]] = 0.5 - apart * error;
+			final double[] exact = responses.clone();
+			exact[two[0]] = 0.5 - (apart / 2 + 0.04) * error;
+			exact[two[1]] = 0.5 - (apart / 2 - 0.04) * error;
+			assertArrayEquals(new int[] { two[1], two[0] }, found(responses, error, exact), apart + " errors apart");
+		}
+	}
+
 	@Test
 	void equalAndMissingResponses() {
 		final double[] none = new double[COUNT[0] * COUNT[1] * COUNT[2]];

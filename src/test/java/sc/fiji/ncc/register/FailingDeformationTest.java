@@ -2,6 +2,7 @@ package sc.fiji.ncc.register;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -116,7 +117,17 @@ class FailingDeformationTest {
 		for (int t = 0; t < 3; t++) {
 			for (int d = 0; d < 2; d++) assertArrayEquals(expected.get(t).motion()[d], found.get(t).motion()[d], "frame " + t);
 			assertEquals(expected.get(t).score(), found.get(t).score());
+			assertEquals(expected.get(t).residual(), found.get(t).residual());
+			assertTrue(found.get(t).valid() > 0.5 && found.get(t).valid() <= 1, found.get(t).toString());
+			assertTrue(found.get(t).residual() > 0 && found.get(t).residual() < 1, found.get(t).toString());
 		}
+	}
+
+	/** Windows have 16 boxes or more along each dimension, and are no larger than the frame. */
+	@Test
+	void boxesOfTheFirstPasses() {
+		assertArrayEquals(new int[] { 4, 2 }, DeformationFit.boxes(Size.of(64, 63), new long[] { 512, 400 }));
+		assertArrayEquals(new int[] { 1, 4 }, DeformationFit.boxes(Size.of(64, 64), new long[] { 20, 512 }));
 	}
 
 	/** As a GPU has none for volumes. The search and the shifts may use it. */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.function.DoubleBinaryOperator;
+import java.util.stream.IntStream;
 
 import net.imglib2.img.array.ArrayImgs;
 
@@ -206,6 +207,14 @@ class LinkSearchTest {
 		search(parts, LEVEL).links(TilePair.of(all, new long[] { 5, 5 }));
 		assertTrue(parts.rankings().size() >= 2);
 		assertEquals("shifts of 2 F32 frames", parts.rankings().get(0).explain().lines().findFirst().orElseThrow().substring(0, 22));
+		// both strips of each pair of a row, in the type of the tiles
+		final byte[] pixels = new byte[WIDTH * HEIGHT];
+		new Random(1).nextBytes(pixels);
+		final Tiles row = new Tiles(IntStream.range(0, 4).mapToObj(i -> Tile.of("t" + i, ArrayImgs.unsignedBytes(pixels, WIDTH, HEIGHT), 28 * i, 0)).toList(), 2,
+			t -> t);
+		final StitchParts alike = parts(row, COMPUTE, LEVEL);
+		search(alike, LEVEL).links(TilePair.of(row, new long[] { 5, 5 }));
+		assertEquals("shifts of 6 U8 frames", alike.rankings().get(0).explain().lines().findFirst().orElseThrow().substring(0, 21));
 	}
 
 	private static final double READ = 2.0 * 200 * 2048 * 100;
