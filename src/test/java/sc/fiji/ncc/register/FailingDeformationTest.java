@@ -123,6 +123,24 @@ class FailingDeformationTest {
 		}
 	}
 
+	/** A level ends when the motion has settled. Two levels of boxes take up to three passes each, and pixels one. */
+	@Test
+	void aFitThatBeginsAtItsMotionTakesFewPasses() {
+		final RandomAccessibleInterval<?> stack = new DeformedStack(128, 2, 128, 3, 400, 3).stack();
+		final Failing counting = new Failing(Integer.MAX_VALUE, new AtomicInteger(), new AtomicInteger());
+		final ComputeOptions options = ComputeOptions.DEFAULT.threads(1).planner(new Planner(List.of(new FakeBackend(new Device("test", "a test", 1,
+			1L << 30), List.of(counting)), new CpuBackend(1)), folder.resolve("wisdom")));
+		try (DeformationFit fit = new DeformationFit(Size.of(64, 64), MissingPixels.NONE, options, Size.of(128, 128), 2)) {
+			final double[][] still = new double[2][fit.windows()];
+			final DeformationFit.Reference reference = fit.new Reference(fit.corrected(Views.hyperSlice(stack, 2, 0), 0, still), true);
+			final Fitted first = fit.fit(reference, Views.hyperSlice(stack, 2, 1), 1, still, true);
+			counting.summed.set(0);
+			final Fitted again = fit.fit(reference, Views.hyperSlice(stack, 2, 1), 1, first.motion(), true);
+			assertTrue(counting.summed.get() < 3 + 3 + 1, counting.summed.get() + " passes");
+			for (int d = 0; d < 2; d++) assertArrayEquals(first.motion()[d], again.motion()[d], 0.1);
+		}
+	}
+
 	/** Windows have 16 boxes or more along each dimension, and are no larger than the frame. */
 	@Test
 	void boxesOfTheFirstPasses() {

@@ -27,7 +27,13 @@ class CellSumsTest {
 	private record Case(int[] size, int[][] cuts, double missing, double missingOther) {
 
 		int index(final int pixel, final int d) {
-			return pixel / Arrays.stream(size, 0, d).reduce(1, (a, b) -> a * b) % size[d];
+			return pixel / stride(d) % size[d];
+		}
+
+		private int stride(final int d) {
+			int stride = 1;
+			for (int e = 0; e < d; e++) stride *= size[e];
+			return stride;
 		}
 
 		/** The cell of a pixel, -1 beyond the last one. */
@@ -36,7 +42,8 @@ class CellSumsTest {
 			for (int d = size.length - 1; d >= 0; d--) {
 				final int at = index(pixel, d), cells = cuts[d].length - 1;
 				if (at >= cuts[d][cells]) return -1;
-				cell = cell * cells + (int) Arrays.stream(cuts[d]).filter(c -> c <= at).count() - 1;
+				cell *= cells;
+				while (cuts[d][cell % cells + 1] <= at) cell++;
 			}
 			return cell;
 		}
@@ -47,7 +54,7 @@ class CellSumsTest {
 
 		/** Central differences over five pixels, or three beside the border; NaN at the border. */
 		double difference(final float[] v, final int pixel, final int d) {
-			final int at = index(pixel, d), end = size[d] - 1, stride = Arrays.stream(size, 0, d).reduce(1, (a, b) -> a * b);
+			final int at = index(pixel, d), end = size[d] - 1, stride = stride(d);
 			if (at == 0 || at == end) return Double.NaN;
 			final double near = (double) v[pixel + stride] - v[pixel - stride];
 			if (at == 1 || at == end - 1) return near / 2;
