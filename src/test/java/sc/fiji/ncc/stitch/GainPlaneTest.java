@@ -273,7 +273,7 @@ class GainPlaneTest {
 		}
 	}
 
-	/** Noise, with room for the least place and the lag of the tests. */
+	/** Noise, with a margin for the least place and the lag of the tests. */
 	private static Strip strip(final Random random, final int[] size, final boolean missing) {
 		final long[] extents = Arrays.stream(size).mapToLong(s -> s + 6).toArray();
 		final float[] pixels = new float[(int) Arrays.stream(extents).reduce(1, (a, b) -> a * b)];
