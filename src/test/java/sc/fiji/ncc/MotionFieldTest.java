@@ -380,6 +380,33 @@ class MotionFieldTest {
 		assertTrue(smooth < 0.6 * rough && given < 0.6 * rough, rough + ", " + smooth + ", " + given);
 	}
 
+	/** The progress of all passes and pairs is what was announced. */
+	@Test
+	void theMonitorIsToldOfAllResponses() {
+		final float[] pixels = new float[64 * 64 * 3];
+		final Random random = new Random(1);
+		for (int i = 0; i < pixels.length; i++) pixels[i] = random.nextFloat();
+		final RandomAccessibleInterval<?> stack = ArrayImgs.floats(pixels, 64, 64, 3);
+		for (int passes = 1; passes <= 3; passes++) for (final boolean together : new boolean[] { false, true }) {
+			final long[] steps = new long[2];
+			final MotionField field = cpu(16, 16).maxShift(4, 4).passes(passes).monitor(new Monitor() {
+
+				@Override
+				public void total(final long all) {
+					steps[0] += all;
+				}
+
+				@Override
+				public synchronized void done(final long more) {
+					steps[1] += more;
+				}
+			});
+			field.ensemble(together).measure(stack);
+			assertTrue(steps[0] > 0);
+			assertEquals(steps[0], steps[1], passes + " passes" + (together ? " together" : ""));
+		}
+	}
+
 	@Test
 	void mistakesHaveASentence() {
 		final RandomAccessibleInterval<?>[] pair = ParticlePair.of(40, 40).images(UNIFORM);

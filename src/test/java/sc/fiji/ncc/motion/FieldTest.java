@@ -31,7 +31,9 @@ import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.option.NaNs;
+import sc.fiji.ncc.plan.Deformations;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.deform.Level;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /** The parts of a measurement of motion: grids, dense fields, deformed frames, validation, smoothing, files. */
@@ -150,6 +152,159 @@ class FieldTest {
 		assertEquals(Double.POSITIVE_INFINITY, new MotionVector(new double[2], new double[2], 0.9, -0.1, null, State.MEASURED).ratio());
 	}
 
+	private static double median(final double[] values) {
+		final double[] sorted = Arrays.stream(values).sorted().toArray();
+		return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+	}
+
+	/** Of the median test by its definition: distance over spread of the neighbours, and the errors of the vector and of its neighbours. */
+	private static double residual(final List<MotionVector> all, final int window) {
+		final List<MotionVector> beside = Arrays.stream(GRID.neighbours(window)).mapToObj(all::get).filter(MotionVector::isValid).toList();
+		final MotionVector v = all.get(window);
+		double largest = 0;
+		for (int d = 0; d < 2 && beside.size() >= 3; d++) {
+			final int along = d;
+			final double middle = median(beside.stream().mapToDouble(b -> b.motion()[along]).toArray());
+			largest = Math.max(largest, Math.abs(v.motion()[d] - middle) / (median(beside.stream().mapToDouble(b -> Math.abs(b.motion()[along] - middle)).toArray())
+				+ Math.sqrt(0.01 + variance(v, d) + median(beside.stream().mapToDouble(b -> variance(b, along)).toArray()))));
+		}
+		return largest;
+	}
+
+	private static double variance(final MotionVector v, final int d) {
+		return v.covariance() == null ? 0 : v.covariance()[d][d];
+	}
+
+	/** Random vectors and errors, some of them missing. A second peak counts if it fits, and if neither peak can be chance. */
+	@Test
+	void theMedianTestFollowsItsDefinition() {
+		final Random random = new Random(11);
+		final MotionSettings.Validation settings = new MotionSettings.Validation(0.2, 1.1, 0.5, 2, true);
+		final FieldValidation validation = new FieldValidation(GRID, settings, new Parallel(2));
+		int outliers = 0, seconds = 0;
+		for (int trial = 0; trial < 30; trial++) {
+			final List<MotionVector> vectors = new ArrayList<>(), others = new ArrayList<>();
+			for (int i = 0; i < GRID.windows(); i++) {
+				final double a = 0.3 * random.nextDouble(), b = 0.3 * random.nextDouble();
+				final double[][] covariance = random.nextInt(3) == 0 ? null : new double[][] { { a * a, 0 }, { 0, b * b } };
+				vectors.add(random.nextDouble() < 0.3 ? MotionVector.without(GRID.centre(i), State.MISSING) : new MotionVector(GRID.centre(i),
+					new double[] { random.nextGaussian(), random.nextGaussian() }, 0.9, random.nextDouble() < 0.5 ? 0.1 : 0.3, covariance,
+					random.nextDouble() < 0.1 ? 0.7 : 0.2, State.MEASURED));
+				others.add(vectors.get(i).with(new double[] { random.nextGaussian(), random.nextGaussian() }, null, State.SECOND));
+			}
+			final List<MotionVector> unlikely = vectors.stream().map(v -> v.falseAlarms() > 0.5 ? v.with(v.motion(), v.covariance(), State.REJECTED) : v).toList();
+			final List<MotionVector> expected = new ArrayList<>(unlikely);
+			for (int i = 0; i < expected.size(); i++) if (unlikely.get(i).isValid() && residual(unlikely, i) > 2) {
+				final MotionVector v = unlikely.get(i);
+				expected.set(i, v.with(v.motion(), v.covariance(), State.REJECTED));
+				outliers++;
+			}
+			final List<MotionVector> near = List.copyOf(expected);
+			for (int i = 0; i < near.size(); i++) {
+				if (near.get(i).state() != State.REJECTED || near.get(i).runnerUp() < 0.2 || near.get(i).falseAlarms() > 0.5) continue;
+				final List<MotionVector> with = new ArrayList<>(near);
+				with.set(i, others.get(i));
+				if (Arrays.stream(GRID.neighbours(i)).filter(k -> near.get(k).isValid()).count() < 3 || residual(with, i) > 2) continue;
+				expected.set(i, others.get(i));
+				seconds++;
+			}
+			final List<MotionVector> found = validation.validated(vectors, true, others::get);
+			for (int i = 0; i < found.size(); i++) assertEquals(expected.get(i), found.get(i), "trial " + trial + ", window " + i);
+		}
+		assertTrue(outliers > 50 && seconds > 20, outliers + " outliers, " + seconds + " second peaks");
+	}
+
+	/** Limits belong to the valid side. */
+	@Test
+	void valuesAtTheLimitsAreValid() {
+		final List<MotionVector> vectors = new ArrayList<>(field(1, 2).vectors());
+		vectors.set(3, new MotionVector(GRID.centre(3), new double[] { 1, 2 }, 0.25, 0.125, null, 0.5, State.MEASURED));
+		final MotionSettings.Validation at = new MotionSettings.Validation(0.25, 2, 0.5, 3, false);
+		assertEquals(List.of(), rejected(new FieldValidation(GRID, at, new Parallel(1)).validated(vectors, true, i -> null)));
+		for (final MotionSettings.Validation beyond : List.of(new MotionSettings.Validation(0.26, 2, 0.5, 3, false), new MotionSettings.Validation(0.25, 2.1, 0.5, 3,
+			false), new MotionSettings.Validation(0.25, 2, 0.4, 3, false)))
+			assertEquals(List.of(3), rejected(new FieldValidation(GRID, beyond, new Parallel(1)).validated(vectors, true, i -> null)));
+	}
+
+	/** The large windows of the first pass are those that hold the centre of a wanted one, or the nearest ones. */
+	@Test
+	void theFirstPassMeasuresWhatTheGridMaskNeeds() {
+		for (final WindowGrid grid : List.of(GRID, new WindowGrid(Size.of(41, 43), Size.of(4, 5), Size.of(7, 2)))) for (int i = 0; i < grid.windows(); i++) {
+			final boolean[] wanted = new boolean[grid.windows()];
+			wanted[i] = true;
+			final WindowGrid coarse = grid.coarse();
+			final boolean[] expected = new boolean[coarse.windows()];
+			for (int k = 0; k < expected.length; k++) {
+				expected[k] = true;
+				for (int d = 0; d < 2; d++) {
+					final double at = grid.centre(i)[d], window = coarse.window().get(d), spacing = coarse.spacing().get(d), last = (coarse.count()[d] - 1) * spacing;
+					final boolean[] holds = new boolean[coarse.count()[d]];
+					boolean any = false;
+					for (int c = 0; c < holds.length; c++) any |= holds[c] = c * spacing <= at && at <= c * spacing + window - 1;
+					// between two windows, that after the gap; beyond the last one, the last one
+					if (!any) holds[at > last ? holds.length - 1 : (int) Math.ceil((at - window + 1) / spacing)] = true;
+					expected[k] &= holds[coarse.place(k)[d]];
+				}
+			}
+			assertArrayEquals(expected, GridMask.larger(grid, wanted), grid + ", window " + i);
+		}
+	}
+
+	/** The smoothness counts for windows half a window apart: with half the distance along each dimension, its weight is that of 16 times as much. */
+	@Test
+	void theSmoothnessDoesNotDependOnTheSpacing() {
+		final Parallel parallel = new Parallel(1);
+		for (final int[] spacing : new int[][] { { 8, 8, 1 }, { 4, 4, 16 }, { 16, 16, -16 }, { 4, 8, 4 } }) {
+			final WindowGrid grid = new WindowGrid(Size.of(80, 80), Size.of(16, 16), Size.of(spacing[0], spacing[1]));
+			final double[][] values = { new Random(2).doubles(grid.windows()).toArray() };
+			final double[] weights = new Random(3).doubles(grid.windows()).toArray();
+			final double factor = spacing[2] > 0 ? spacing[2] : -1.0 / spacing[2];
+			assertArrayEquals(new FieldSmoothing(grid.count(), parallel).smooth(values, weights, 0.3 * factor)[0],
+				FieldPass.smooth(grid, values, weights, 0.3, parallel)[0], 1e-9);
+		}
+	}
+
+	/** A linear motion is the same at the windows of each level, whose extents need no multiple of a box, and comes back to those of the frame. */
+	@Test
+	void levelsKeepALinearMotion() {
+		for (final Size window : List.of(Size.of(64, 64), Size.of(67, 39), Size.of(24, 70))) {
+			final Deformations problem = new Deformations(Size.of(230, 210), window, 1);
+			final WindowGrid windows = new WindowGrid(problem.area(), window, problem.spacing());
+			final double[][] motion = motion(windows, new int[] { 1, 1 });
+			for (final Level l : Level.of(problem)) {
+				final FrameLevel level = new FrameLevel(windows, l);
+				assertArrayEquals(l.box(), level.box());
+				final double[][] at = level.at(motion), expected = motion(level.grid(), l.box()), back = level.windows(level.grid(), expected);
+				for (int d = 0; d < 2; d++) {
+					assertArrayEquals(expected[d], at[d], 0.05 / l.box()[d], window + " in boxes");
+					assertArrayEquals(motion[d], back[d], 0.05, window + " from boxes");
+				}
+			}
+		}
+	}
+
+	/** At the centres of windows of boxes: the motion in boxes. */
+	private static double[][] motion(final WindowGrid grid, final int[] box) {
+		final double[][] motion = new double[2][grid.windows()];
+		for (int i = 0; i < grid.windows(); i++) {
+			final double x = (grid.centre(i)[0] + 0.5) * box[0] - 0.5, y = (grid.centre(i)[1] + 0.5) * box[1] - 0.5;
+			motion[0][i] = (1 + 0.2 * x - 0.1 * y) / box[0];
+			motion[1][i] = (-2 + 0.1 * x + 0.3 * y) / box[1];
+		}
+		return motion;
+	}
+
+	/** The weight of a vector is the median variance over its own, at most 1. */
+	@Test
+	void uncertainVectorsHaveLessWeight() {
+		final List<MotionVector> vectors = new ArrayList<>();
+		for (final double variance : new double[] { 4, 1, 2, 8, 0 }) vectors.add(new MotionVector(new double[2], new double[2], 0.9, 0.1, new double[][] { { variance,
+			9 }, { 9, variance } }, State.MEASURED));
+		vectors.add(vectors.get(0).with(new double[2], null, State.MEASURED));
+		vectors.add(vectors.get(0).with(new double[2], vectors.get(0).covariance(), State.REJECTED));
+		assertArrayEquals(new double[] { 0.5, 1, 1, 0.25, 1, 1, 0 }, FieldPass.weights(vectors));
+	}
+
 	private static List<Integer> rejected(final List<MotionVector> vectors) {
 		final List<Integer> found = new ArrayList<>();
 		for (int i = 0; i < vectors.size(); i++) if (vectors.get(i).state() == State.REJECTED) found.add(i);
@@ -236,9 +391,14 @@ class FieldTest {
 		assertEquals("7.5000 5.5000 0.000000 0.000000 0.000000 0.0000 0.000000 0 0 0 0 0 0 0 0 -1", piv[0]);
 		assertEquals("16.5000 5.5000 1.500000 -2.000000 2.500000 -53.1301 0.900000 0 0 0 0 0 0 0 0 0", piv[1]);
 		assertEquals(16, piv[1].split(" ").length);
+		vectors.set(1, vectors.get(1).with(new double[] { 1, 0 }, null, State.REJECTED));
+		assertEquals("8.2500 11.0000 0.500000 0.000000 0.500000 0.0000 0.900000 0 0 0 0 0 0 0 0 1", written(FieldFile.PIV, field.with(vectors),
+			new double[] { 0.5, 2 }).lines().skip(1).findFirst().orElseThrow(), "a rejected vector in a unit");
+		vectors.set(1, field.vectors().get(1));
 		final Document vti = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(written(FieldFile.VTI,
 			field.with(vectors), new double[] { 0.5, 2 }))));
 		assertEquals("0 6 0 5 0 0", ((org.w3c.dom.Element) vti.getElementsByTagName("ImageData").item(0)).getAttribute("WholeExtent"));
+		assertEquals("3.75 11.0 0.0", ((org.w3c.dom.Element) vti.getElementsByTagName("ImageData").item(0)).getAttribute("Origin"));
 		assertEquals("4.5 20.0 1.0", ((org.w3c.dom.Element) vti.getElementsByTagName("ImageData").item(0)).getAttribute("Spacing"));
 		final String[] motion = vti.getElementsByTagName("DataArray").item(0).getTextContent().trim().split("\\s+");
 		assertEquals(3 * 42, motion.length);

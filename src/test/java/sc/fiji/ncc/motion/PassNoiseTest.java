@@ -43,6 +43,19 @@ class PassNoiseTest {
 		}
 	}
 
+	/** Each dimension counts alike, so that their order has no effect. */
+	@Test
+	void theOrderOfTheDimensionsHasNoEffect() {
+		final Parallel parallel = new Parallel(1);
+		final double[] found = new double[3];
+		final long[] window = { 6, 8, 12 }, spacing = { 3, 6, 3 };
+		for (int k = 0; k < 3; k++) {
+			final int a = k, b = (k + 1) % 3, c = (k + 2) % 3;
+			found[k] = PassNoise.factor(Size.of(window[a], window[b], window[c]), Size.of(spacing[a], spacing[b], spacing[c]), 2, SMOOTHNESS, parallel);
+		}
+		for (int k = 1; k < 3; k++) assertEquals(found[0], found[k], 0.002 * found[0]);
+	}
+
 	/** A third pass finds nearly the vectors of the second one. So the ratio of their standard deviations is that of the passes. */
 	@Test
 	void standardDeviationsGrowWithThePasses() {

@@ -2,6 +2,7 @@ package sc.fiji.ncc.register;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -125,6 +126,9 @@ class FailingDeformationTest {
 		for (int t = 0; t < 3; t++) {
 			for (int d = 0; d < 2; d++) assertArrayEquals(expected.get(t).motion()[d], found.get(t).motion()[d], "frame " + t);
 			assertEquals(expected.get(t).score(), found.get(t).score());
+			assertEquals(expected.get(t).residual(), found.get(t).residual());
+			assertTrue(found.get(t).valid() > 0.5 && found.get(t).valid() <= 1, found.get(t).toString());
+			assertTrue(found.get(t).residual() > 0 && found.get(t).residual() < 1, found.get(t).toString());
 		}
 	}
 
@@ -143,6 +147,31 @@ class FailingDeformationTest {
 			assertEquals(Math.min(held, 4), fake.opened.get());
 			assertEquals(fake.opened.get(), fake.closed.get());
 		}
+	}
+
+	/** A level ends when the motion has settled. Two levels of boxes take up to three passes each, and pixels one. */
+	@Test
+	void aFitThatBeginsAtItsMotionTakesFewPasses() {
+		final RandomAccessibleInterval<?> stack = new DeformedStack(128, 2, 128, 3, 400, 3).stack();
+		final Failing counting = new Failing(Integer.MAX_VALUE, 0);
+		final ComputeOptions options = ComputeOptions.DEFAULT.threads(1).planner(new Planner(List.of(new FakeBackend(new Device("test", "a test", 1,
+			1L << 30), List.of(counting)), new CpuBackend(1)), folder.resolve("wisdom")));
+		try (DeformationFit fit = new DeformationFit(Size.of(64, 64), MissingPixels.NONE, options, Size.of(128, 128), 2)) {
+			final double[][] still = new double[2][fit.windows()];
+			final DeformationFit.Reference reference = fit.new Reference(fit.corrected(Views.hyperSlice(stack, 2, 0), 0, still), true);
+			final Fitted first = fit.fit(reference, Views.hyperSlice(stack, 2, 1), 1, still, true);
+			counting.summed.set(0);
+			final Fitted again = fit.fit(reference, Views.hyperSlice(stack, 2, 1), 1, first.motion(), true);
+			assertTrue(counting.summed.get() < 3 + 3 + 1, counting.summed.get() + " passes");
+			for (int d = 0; d < 2; d++) assertArrayEquals(first.motion()[d], again.motion()[d], 0.1);
+		}
+	}
+
+	/** Windows have 16 boxes or more along each dimension, and are no larger than the frame. */
+	@Test
+	void boxesOfTheFirstPasses() {
+		assertArrayEquals(new int[] { 4, 2 }, DeformationFit.boxes(Size.of(64, 63), new long[] { 512, 400 }));
+		assertArrayEquals(new int[] { 1, 4 }, DeformationFit.boxes(Size.of(64, 64), new long[] { 20, 512 }));
 	}
 
 	/** As a GPU has none for volumes. The search and the shifts may use it. */

@@ -13,6 +13,7 @@ import java.util.concurrent.CancellationException;
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.loops.LoopBuilder;
 import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.Intervals;
@@ -76,6 +77,21 @@ class PiecewiseTest {
 			final double[] residual = STILL.residual(drift, t, 0);
 			assertTrue(residual[0] < 0.02, "frame " + t + ": " + residual[0]);
 		}
+	}
+
+	/** Floats of another power of two are the same numbers, whose products would be too large or too small. */
+	@Test
+	@SuppressWarnings("unchecked") // the sample has 16 bits
+	void brightnessTimesAPowerOfTwoChangesNothing() {
+		final RandomAccessibleInterval<UnsignedShortType> stack = (RandomAccessibleInterval<UnsignedShortType>) new DeformedStack(111, 2, 111, 3, 400, 6).stack();
+		final List<Drift> found = new ArrayList<>();
+		for (final int power : new int[] { 0, 60, -90 }) {
+			final RandomAccessibleInterval<FloatType> floats = ArrayImgs.floats(111, 111, 2);
+			LoopBuilder.setImages(stack, floats).forEachPixel((from, to) -> to.set(Math.scalb((float) from.get(), power)));
+			found.add(correction(DriftReference.FIRST).piecewise(32, 32).measure(floats));
+		}
+		for (final double[] at : new double[][] { { 20, 30 }, { 90, 55 } }) for (int k = 1; k < 3; k++)
+			assertArrayEquals(found.get(0).deformation(1).at(at), found.get(k).deformation(1).at(at), 1e-4);
 	}
 
 	/** Several frames are measured at once. */

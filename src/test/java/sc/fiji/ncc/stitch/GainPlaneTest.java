@@ -223,4 +223,84 @@ class GainPlaneTest {
 		assertArrayEquals(new float[] { 65533, 2 }, unsigned.pixels());
 		assertEquals(65535, unsigned.sum());
 	}
+
+	/** Clusters of 16 pixels along each dimension, with the sums of their pixels by the definition of the regressors. */
+	@Test
+	void rowsSumTheirRegressors() {
+		for (final int[] size : new int[][] { { 300, 40 }, { 35, 36, 21 } }) for (final boolean missing : new boolean[] { false, true }) {
+			final int n = size.length, all = 3 + 3 * n;
+			final int[] lag = { 2, -1, 1 }, min = { 3, 2, 1 };
+			final double[] shift = { 2.3, -0.8, 1.1 };
+			final Random random = new Random(6);
+			final Strip f = strip(random, size, missing), m = strip(random, size, missing);
+			final GainRows rows = new GainRows(f, m, Arrays.copyOf(lag, n), Arrays.copyOf(shift, n), Arrays.copyOf(min, n), size);
+			final double[] p = random.doubles(all - 1).toArray(), means = { mean(f), mean(m) };
+			final int[] clusters = Arrays.stream(size).map(s -> (s - 2 + 15) / 16).toArray();
+			final double[][] sums = new double[all][all], scores = new double[Arrays.stream(clusters).reduce(1, (a, b) -> a * b)][all - 1];
+			for (int k = 0; k < Arrays.stream(size).map(s -> s - 2).reduce(1, (a, b) -> a * b); k++) {
+				final int[] at = new int[n];
+				int i = 0, j = 0, cluster = 0;
+				for (int d = 0, rest = k, inF = 1, inM = 1, c = 1; d < n; rest /= size[d] - 2, c *= clusters[d], inF *= (int) f.size()[d], inM *= (int) m.size()[d++]) {
+					at[d] = 1 + rest % (size[d] - 2);
+					i += (min[d] + at[d]) * inF;
+					j += (min[d] + at[d] + lag[d]) * inM;
+					cluster += (at[d] - 1) / 16 * c;
+				}
+				final double[] v = regressors(f, m, i, j, at, size, lag, shift, means);
+				if (v == null) continue;
+				for (int a = 0; a < all; a++) for (int b = 0; b < all; b++) sums[a][b] += v[a] * v[b];
+				double residual = v[all - 1];
+				for (int a = 0; a < p.length; a++) residual -= p[a] * v[a];
+				for (int a = 0; a < p.length; a++) scores[cluster][a] += v[a] * residual;
+			}
+			final double[][] foundSums = rows.sums(), foundScores = rows.scores(p);
+			for (int a = 0; a < all; a++) for (int b = 0; b < all; b++)
+				assertEquals(sums[a][b], foundSums[a][b], 1e-9 * Math.sqrt(sums[a][a] * sums[b][b]), a + ", " + b);
+			assertEquals(scores.length, foundScores.length);
+			for (int c = 0; c < scores.length; c++) assertArrayEquals(scores[c], foundScores[c], 1e-4, "cluster " + c);
+		}
+	}
+
+	/** Of a large overlap, rows that lie evenly are taken. */
+	@Test
+	void largeOverlapsGiveSomeRows() {
+		for (final int height : new int[] { 500, 1000, 2000 }) {
+			final int[] size = { 102, height };
+			final Strip f = strip(new Random(1), size, false);
+			final double[][] sums = new GainRows(f, f, new int[2], new double[2], new int[2], size).sums();
+			assertTrue(sums[1][1] > 20_000 && sums[1][1] < 70_000, height + ": " + sums[1][1]);
+			assertEquals(0, sums[1][7] / sums[1][1], 3, "the mean row is that in the middle");
+		}
+	}
+
+	/** Noise, with a margin for the least place and the lag of the tests. */
+	private static Strip strip(final Random random, final int[] size, final boolean missing) {
+		final long[] extents = Arrays.stream(size).mapToLong(s -> s + 6).toArray();
+		final float[] pixels = new float[(int) Arrays.stream(extents).reduce(1, (a, b) -> a * b)];
+		for (int i = 0; i < pixels.length; i++) pixels[i] = 500 + (float) random.nextGaussian();
+		for (int k = 0; missing && k < 20; k++) pixels[random.nextInt(pixels.length)] = Float.NaN;
+		return Strip.of(pixels, extents);
+	}
+
+	/** Of a pixel, in the order of {@code GainRows}; null if one of them is missing. */
+	private static double[] regressors(final Strip f, final Strip m, final int i, final int j, final int[] at, final int[] size, final int[] lag,
+		final double[] shift, final double[] means)
+	{
+		final int n = size.length;
+		final double[] v = new double[3 + 3 * n];
+		v[0] = m.pixels()[j] - means[1];
+		v[1] = 1;
+		v[v.length - 1] = f.pixels()[i] - means[0];
+		for (int d = 0, inF = 1, inM = 1; d < n; inF *= (int) f.size()[d], inM *= (int) m.size()[d++]) {
+			v[2 + d] = ((double) f.pixels()[i + inF] - f.pixels()[i - inF] + m.pixels()[j + inM] - m.pixels()[j - inM]) / 4;
+			v[v.length - 1] -= (shift[d] - lag[d]) * v[2 + d];
+			v[2 + 2 * n + d] = at[d] - (size[d] - 1) / 2.0;
+			v[2 + n + d] = v[0] * v[2 + 2 * n + d];
+		}
+		return Double.isFinite(Arrays.stream(v).sum()) ? v : null;
+	}
+
+	private static double mean(final Strip strip) {
+		return IntStream.range(0, strip.pixels().length).mapToDouble(i -> strip.pixels()[i]).filter(Double::isFinite).average().orElseThrow();
+	}
 }

@@ -12,10 +12,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.function.DoubleBinaryOperator;
+import java.util.stream.IntStream;
 
 import net.imglib2.img.array.ArrayImgs;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.fixture.MovingTexture;
@@ -100,6 +103,23 @@ class LinkSearchTest {
 		}
 	}
 
+	/** Interpolation between pixels is the worse, the finer the texture is, also without noise. */
+	@Test
+	void fineTexturesHaveTheErrorOfInterpolation() {
+		final double[] before = new double[2], moved = { 29.7, 1.3 };
+		for (final double scale : new double[] { 1, 2, 2.4 }) {
+			final DoubleBinaryOperator scene = (x, y) -> 100 + 10 * TEXTURE.at(scale * x, scale * y);
+			final Link link = link(tile("a", scene, 0, 0), tile("b", (x, y) -> scene.applyAsDouble(x + moved[0], y + moved[1]), 28, 1));
+			assertTrue(link.used(), link.toString());
+			for (int d = 0; d < 2; d++) {
+				final double sigma = Math.sqrt(link.covariance()[d][d]);
+				assertEquals(moved[d], link.shift()[d], 5 * sigma);
+				assertTrue(sigma > 1.2 * before[d], scale + ": " + sigma + " after " + before[d]);
+				before[d] = sigma;
+			}
+		}
+	}
+
 	@Test
 	void whatHasNoLinkSaysWhy() {
 		final Tile a = at("a", 0, 0, 0.3, 0, 0);
@@ -128,10 +148,11 @@ class LinkSearchTest {
 	}
 
 	/** Tiles in a row, one of which is blank: each pair has the link that it has alone. */
-	@Test
-	void pairsOfOneShapeAreMeasuredTogether() {
+	@ParameterizedTest
+	@ValueSource(ints = { 2, 3 })
+	void pairsOfOneShapeAreMeasuredTogether(final int blank) {
 		final List<Tile> row = new ArrayList<>();
-		for (int i = 0; i < 7; i++) row.add(i == 3 ? tile("t3", (x, y) -> 7, 84, 0) : at("t" + i, 28 * i + 0.7 * (i % 3), i % 2, 0.3, 28 * i, 0));
+		for (int i = 0; i < 7; i++) row.add(i == blank ? tile("t" + i, (x, y) -> 7, 28 * i, 0) : at("t" + i, 28 * i + 0.7 * (i % 3), i % 2, 0.3, 28 * i, 0));
 		final int[] told = { 0 };
 		final List<Link> links = links(LEVEL, new Monitor() {
 
@@ -144,7 +165,7 @@ class LinkSearchTest {
 		assertEquals(6, told[0]);
 		for (int i = 0; i < 6; i++) {
 			final Link alone = link(row.get(i), row.get(i + 1)), link = links.get(i);
-			assertEquals(i != 2 && i != 3, link.used(), link.toString());
+			assertEquals(i != blank - 1 && i != blank, link.used(), link.toString());
 			assertEquals(alone.reason(), link.reason());
 			assertEquals(alone.score(), link.score(), 1e-6);
 			if (link.used()) assertArrayEquals(alone.shift(), link.shift(), 1e-4);
@@ -186,6 +207,14 @@ class LinkSearchTest {
 		search(parts, LEVEL).links(TilePair.of(all, new long[] { 5, 5 }));
 		assertTrue(parts.rankings().size() >= 2);
 		assertEquals("shifts of 2 F32 frames", parts.rankings().get(0).explain().lines().findFirst().orElseThrow().substring(0, 22));
+		// both strips of each pair of a row, in the type of the tiles
+		final byte[] pixels = new byte[WIDTH * HEIGHT];
+		new Random(1).nextBytes(pixels);
+		final Tiles row = new Tiles(IntStream.range(0, 4).mapToObj(i -> Tile.of("t" + i, ArrayImgs.unsignedBytes(pixels, WIDTH, HEIGHT), 28 * i, 0)).toList(), 2,
+			t -> t);
+		final StitchParts alike = parts(row, COMPUTE, LEVEL);
+		search(alike, LEVEL).links(TilePair.of(row, new long[] { 5, 5 }));
+		assertEquals("shifts of 6 U8 frames", alike.rankings().get(0).explain().lines().findFirst().orElseThrow().substring(0, 21));
 	}
 
 	private static final double READ = 2.0 * 200 * 2048 * 100;
@@ -282,6 +311,18 @@ class LinkSearchTest {
 		assertTrue(other.fitted() && other.link().used());
 		assertEquals(plain, LinkSearch.joined(plain, found(true, false, 0.001, true, 1e-6, 0.9, 0.1, 20, 3)), "another shift, without a fit");
 		assertEquals(plain, LinkSearch.joined(plain, found(true, true, 0.001, false, 1e-6, 0.9, 0.1, 20, 3)), "another shift, not certain");
+	}
+
+	/** Parts have all pairs in order, and each pair is a step of progress once. */
+	@Test
+	void tasksAreDivided() {
+		final Tiles all = new Tiles(List.of(at("a", 0, 0, 0, 0, 0), at("b", 28, 0, 0, 28, 0), at("c", 56, 0, 0, 56, 0), at("d", 84, 0, 0, 84, 0)), 2, t -> t);
+		final List<LinkTask.Item> items = TilePair.of(all, new long[] { 5, 5 }).stream().map(p -> new LinkTask.Item(p, null, null)).toList();
+		final LinkTask task = new LinkTask(LinkTask.Look.PIXELS, 3, items);
+		final List<LinkTask> parts = task.divided(2);
+		assertEquals(List.of(items.subList(0, 2), items.subList(2, 3)), parts.stream().map(LinkTask::pairs).toList());
+		assertEquals(3, parts.stream().mapToInt(LinkTask::steps).sum());
+		assertEquals(0, new LinkTask(LinkTask.Look.FINE_DETAILS, 3, items).steps());
 	}
 
 	@Test

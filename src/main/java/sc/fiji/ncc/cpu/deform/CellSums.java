@@ -117,10 +117,10 @@ public final class CellSums {
 	 */
 	public double[][] sums(final Reference reference, final float[] moving, final boolean slopes, final double[][][] found) {
 		final int outer = cells[n - 1], parts = groups.length - 1;
-		final int slab = Arrays.stream(cells, 0, Math.max(1, n - 1)).reduce(1, (a, b) -> a * b);
+		final int slab = Arrays.stream(cells, 0, n - 1).reduce(1, (a, b) -> a * b);
 		final double[][] all = new double[outer * slab][sums];
 		int plane = 1;
-		for (int d = 0; d < Math.max(1, n - 1); d++) plane *= size[d];
+		for (int d = 0; d < n - 1; d++) plane *= size[d];
 		final int last = plane, width = size[0], rows = plane / width;
 		parallel.each(outer * parts, task -> {
 			final int o = task / parts, part = task % parts;

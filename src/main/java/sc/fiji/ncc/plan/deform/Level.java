@@ -58,27 +58,27 @@ public final class Level {
 
 	/** The extents of a frame in boxes; the rest at its end is left out. */
 	public int[] frame() {
-		return divided(problem.frame(), 1).toIntArray();
+		return divided(problem.frame()).toIntArray();
 	}
 
 	/** The extents of the area of the windows in boxes. */
 	public Size area() {
-		return divided(problem.area(), 1);
+		return divided(problem.area());
 	}
 
 	/** The extents of a window in boxes. */
 	public Size window() {
-		return divided(problem.window(), 1);
+		return divided(problem.window());
 	}
 
 	/** The distance of windows in boxes. */
 	public Size spacing() {
-		return divided(problem.spacing(), 1);
+		return divided(problem.spacing());
 	}
 
-	private Size divided(final Size size, final long least) {
+	private Size divided(final Size size) {
 		final long[] divided = size.toArray();
-		for (int d = 0; d < n; d++) divided[d] = Math.max(least, divided[d] / box[d]);
+		for (int d = 0; d < n; d++) divided[d] = Math.max(1, divided[d] / box[d]);
 		return Size.of(divided);
 	}
 

@@ -2,12 +2,14 @@ package sc.fiji.ncc.cli.input;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,7 +96,7 @@ class MrcReaderTest extends ImageFileSamples {
 
 	/** Space group and sampling decide what the sections are. */
 	@ParameterizedTest
-	@CsvSource({ "0,1,6,xyt,6,1", "0,6,6,xyz,6,1", "1,6,6,xyz,6,1", "1,1,6,xyz,6,1", "401,3,6,xyzt,3,2", "401,4,6,xyz,6,1", "0,1,1,xy,1,1" })
+	@CsvSource({ "0,1,6,xyt,6,1", "0,6,6,xyz,6,1", "1,6,6,xyz,6,1", "1,1,6,xyz,6,1", "401,3,6,xyzt,3,2", "401,4,6,xyz,6,1", "401,0,6,xyz,6,1", "0,1,1,xy,1,1" })
 	void sectionsAreSlicesOrFrames(final int group, final int sampling, final int planes, final String axes, final int third,
 		final int fourth) throws IOException {
 		final InputImage image = ImageFiles.read(file(mrc(1, planes, ByteOrder.LITTLE_ENDIAN).putInt(88, group).putInt(36, sampling)));
@@ -127,6 +129,27 @@ class MrcReaderTest extends ImageFileSamples {
 		assertEquals("pixel 1.0 1.0 1.0", c.units(3) + " " + c.pixelWidth() + " " + c.pixelHeight() + " " + c.pixelDepth());
 	}
 
+	/** Without a length or samples along an axis, its pixels are as wide as those of the columns. */
+	@ParameterizedTest
+	@CsvSource({ "0,2", "-5,2", "NaN,2", "Infinity,2", "5,-2", "5,0" })
+	void anAxisWithoutACellHasThePixelsOfTheColumns(final float cell, final int samples) throws IOException {
+		final ByteBuffer b = mrc(2, 4, ByteOrder.LITTLE_ENDIAN).putFloat(40, 3 * 2.5f).putFloat(44, cell).putFloat(48, 4 * 5f).putInt(32, samples);
+		final Calibration c = ImageFiles.read(file(b)).calibration();
+		assertEquals("\u00c5 2.5 2.5 5.0", c.unit() + " " + c.pixelWidth() + " " + c.pixelHeight() + " " + c.pixelDepth());
+	}
+
+	@Test
+	void theTagEndsInABlankOrZero() throws IOException {
+		assertEquals(SAMPLES, samples(ImageFiles.read(file(mrc(1, 1, ByteOrder.LITTLE_ENDIAN).put(211, (byte) 0)))));
+		final byte[] other = mrc(1, 1, ByteOrder.LITTLE_ENDIAN).array();
+		for (int i = 208; i < 212; i++) {
+			final byte[] changed = other.clone();
+			changed[i] = 'x';
+			assertFalse(MrcReader.is(changed), "byte " + i);
+		}
+		assertFalse(MrcReader.is(Arrays.copyOf(other, 1023)));
+	}
+
 	@Test
 	void theExtendedHeaderIsSkipped() throws IOException {
 		final ByteBuffer b = mrc(1, 1, ByteOrder.BIG_ENDIAN).putInt(92, 160);
@@ -152,6 +175,11 @@ class MrcReaderTest extends ImageFileSamples {
 		final Path shorts = Path.of(file(mrc(1, 5, ByteOrder.BIG_ENDIAN)));
 		assertEquals(4, value(MrcReader.read("v.mrc", shorts, 10), 2, 1, 4));
 		assertEquals(1, value(MrcReader.read("v.mrc", shorts, 10), 0, 0, 1));
+		// several bands of rows
+		final ByteBuffer many = ByteBuffer.allocate(1024 + 4000 * 3000).order(ByteOrder.LITTLE_ENDIAN);
+		many.put(mrc(0, 1, ByteOrder.LITTLE_ENDIAN).array(), 0, 1024).putInt(0, 4000).putInt(4, 1500).putInt(8, 2);
+		many.put(1024 + 4000 * (1500 + 1499) + 7, (byte) 9);
+		assertEquals(9, value(MrcReader.read("v.mrc", Path.of(file(many)), 10), 7, 1499, 1));
 	}
 
 	@Test

@@ -2,7 +2,9 @@ package sc.fiji.ncc.cli.map;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -104,6 +106,12 @@ class MrcWriterTest {
 
 	private static int word(final ByteBuffer b, final int number) {
 		return b.getInt(4 * (number - 1));
+	}
+
+	@Test
+	void namesEndInTheFormat() {
+		for (final String name : new String[] { "a.mrc", "B.MRC", "c.mrcs" }) assertTrue(MrcWriter.isMrc(name), name);
+		for (final String name : new String[] { "a.tif", "mrc", "a.mrc.tif" }) assertFalse(MrcWriter.isMrc(name), name);
 	}
 
 	@Test

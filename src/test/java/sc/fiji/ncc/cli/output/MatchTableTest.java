@@ -3,11 +3,14 @@ package sc.fiji.ncc.cli.output;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.cli.input.InputFrames;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Pose;
@@ -80,5 +83,24 @@ class MatchTableTest {
 		assertTrue(table.head().endsWith(",edge\r\n"), table.head());
 		final String rows = table.rows("image", 0, Calibration.NONE, List.of(m, m.atEdge(true)));
 		assertTrue(rows.matches("(?s).*,0\r\n.*,1\r\n"), rows);
+	}
+
+	/** The first of the frames whose best match has the highest score; without matches, the first frame. */
+	@Test
+	void theFrameWithTheBestMatch() {
+		final InputFrames.Place[] places = IntStream.range(0, 5).mapToObj(i -> new InputFrames.Place(null, "frame " + i, i, 5)).toArray(InputFrames.Place[]::new);
+		final MatchSummary<Double> none = new MatchSummary<>(null, 2, null, null, m -> m), summary = new MatchSummary<>(null, 2, null, null, m -> m);
+		none.add(places[0], List.of(), null);
+		assertEquals("the matches of the first 1 frame are in a.csv", none.unfinished(Path.of("a.csv"), new RuntimeException()).getMessage());
+		none.add(places[1], List.of(), null);
+		assertEquals(places[0], none.where());
+		final List<List<Double>> found = List.of(List.of(), List.of(0.5, 0.4), List.of(0.7, 0.2), List.of(0.7, 0.1), List.of(0.6));
+		for (int i = 0; i < 5; i++) summary.add(places[i], found.get(i), null);
+		assertEquals(places[2], summary.where());
+		assertEquals(List.of(0.7, 0.2), summary.best());
+		assertEquals(5, summary.count());
+		summary.retain(1, m -> m > 0.3);
+		assertEquals(List.of(0.7), summary.best());
+		assertEquals("the matches of the first 5 frames are in a.csv", summary.unfinished(Path.of("a.csv"), new RuntimeException()).getMessage());
 	}
 }
