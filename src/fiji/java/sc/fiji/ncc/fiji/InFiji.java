@@ -34,9 +34,14 @@ abstract class InFiji {
 
 	/** @return the output of ImageJ2 */
 	static String started(final String... arguments) throws IOException, InterruptedException {
+		return started(HeadlessFiji.class, true, arguments);
+	}
+
+	/** @return the output of a program with ImageJ2 */
+	static String started(final Class<?> main, final boolean headless, final String... arguments) throws IOException, InterruptedException {
 		final List<String> command = new ArrayList<>(List.of(Paths.get(System.getProperty("java.home"), "bin", "java").toString(),
-			"--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Djava.awt.headless=true", "-Duser.home=" + folder,
-			"-Djava.util.prefs.userRoot=" + folder, "-cp", System.getProperty("java.class.path"), HeadlessFiji.class.getName()));
+			"--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Djava.awt.headless=" + headless, "-Duser.home=" + folder,
+			"-Djava.util.prefs.userRoot=" + folder, "-cp", System.getProperty("java.class.path"), main.getName()));
 		command.addAll(List.of(arguments));
 		final Path printed = Files.createTempFile(folder, "printed", ".txt");
 		final Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(printed.toFile()).start();

@@ -1,10 +1,16 @@
 package sc.fiji.ncc.ij1;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -42,6 +48,16 @@ class MacroCaseTest {
 	Stream<DynamicTest> printTheSameInPlainImageJ() {
 		return IntStream.range(0, MacroCase.ALL.size()).mapToObj(i -> DynamicTest.dynamicTest(MacroCase.ALL.get(i).name(),
 			() -> MacroCase.ALL.get(i).check(cases.join().get("case" + i).printed())));
+	}
+
+	/** So that the profile fiji runs every command in ImageJ2, also a new one. */
+	@Test
+	void everyCommandOfTheMenuIsInAMacro() throws IOException {
+		final String macros = MacroCase.ALL.stream().map(MacroCase::macro).collect(Collectors.joining("\n"));
+		final List<String> labels = Files.readAllLines(Path.of("plugins.config")).stream().filter(line -> line.contains("NccPlugIn"))
+			.map(line -> line.split("\"")[1]).toList();
+		assertFalse(labels.isEmpty());
+		assertEquals(List.of(), labels.stream().filter(label -> !macros.contains("run('" + label + "'")).toList());
 	}
 
 	@Test
