@@ -432,7 +432,8 @@ public final class StitchBench {
 	private static void speed(final String[] arguments) throws IOException {
 		final int threads = Integer.parseInt(arguments[2]), csv = Arrays.asList(arguments).indexOf("--csv");
 		final int[] shape = Arrays.stream(arguments, 3, 7).mapToInt(Integer::parseInt).toArray();
-		final DocumentTable table = new DocumentTable(Origin.here("", "bench stitch.StitchBench " + String.join(" ", arguments)), "algorithm", "threads", "columns",
+		final DocumentTable table = new DocumentTable(Origin.here("", "bench stitch.StitchBench " + String.join(" ", Arrays.copyOf(arguments, csv < 0
+			? arguments.length : csv))), "algorithm", "threads", "columns",
 			"rows", "width", "height", "links", "used", "links_s", "links_processor_s", "of_it_tiles_s", "all_s", "all_processor_s", "heap_mb", "most_heap_mb");
 		table.head().forEach(System.out::println);
 		final HeapAfterCollections heap = new HeapAfterCollections();
