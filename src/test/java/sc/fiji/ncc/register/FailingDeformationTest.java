@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -44,11 +46,20 @@ import sc.fiji.ncc.result.Frames;
 /** A device that fails within a frame: the next candidate repeats the frame, and measures all others. */
 class FailingDeformationTest {
 
-	/** Costs nothing. Sums some passes, then fails. It overwrites the frame that it was given. */
-	private record Failing(int good, AtomicInteger summed, AtomicInteger closed, long bytes, AtomicInteger opened) implements DeformAlgorithm {
+	/**
+	 * Costs nothing. Sums some passes, then fails. It overwrites the frame that it was given.
+	 *
+	 * @param together frames wait for so many executions, but not for ever
+	 */
+	private record Failing(int good, AtomicInteger summed, AtomicInteger closed, long bytes, AtomicInteger opened, CountDownLatch together)
+		implements DeformAlgorithm {
 
 		Failing(final int good, final long bytes) {
-			this(good, new AtomicInteger(), new AtomicInteger(), bytes, new AtomicInteger());
+			this(good, bytes, 0);
+		}
+
+		Failing(final int good, final long bytes, final int together) {
+			this(good, new AtomicInteger(), new AtomicInteger(), bytes, new AtomicInteger(), new CountDownLatch(together));
 		}
 
 		@Override
@@ -73,6 +84,7 @@ class FailingDeformationTest {
 				@Override
 				public DeformExecution prepare(final int threads) {
 					opened.incrementAndGet();
+					together.countDown();
 					return new Execution(new DeformedCells(problem, 1));
 				}
 			};
@@ -88,6 +100,12 @@ class FailingDeformationTest {
 
 			@Override
 			public void frame(final float[] values, final boolean coarse) {
+				try {
+					together.await(10, TimeUnit.SECONDS);
+				}
+				catch (final InterruptedException e) {
+					throw new IllegalStateException(e);
+				}
 				cells.frame(values.clone(), coarse);
 				Arrays.fill(values, 7);
 			}
@@ -139,7 +157,7 @@ class FailingDeformationTest {
 		final List<FrameShift> shifts = IntStream.range(0, 8).mapToObj(t -> new FrameShift(t, new double[2], 1, 1, 0, Double.NaN, false, FrameShift.State.OK))
 			.toList();
 		for (final int held : new int[] { 1, 3, 9 }) {
-			final Failing fake = new Failing(Integer.MAX_VALUE, 1000 / held);
+			final Failing fake = new Failing(Integer.MAX_VALUE, 1000 / held, Math.min(held, 4));
 			final ComputeOptions options = ComputeOptions.DEFAULT.threads(4).planner(new Planner(List.of(
 				new FakeBackend(new Device("test", "a test", 1, 1000), List.of(fake)), new CpuBackend(1)), folder.resolve("wisdom")));
 			new PiecewiseMeasurement(Components.with(Components.with(DriftSettings.DEFAULT, DriftSettings::piecewise, Size.of(64, 64)), DriftSettings::reference,

@@ -14,6 +14,7 @@ import java.awt.event.KeyEvent;
 import java.io.File;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -168,9 +169,10 @@ public final class InputDialog {
 		return fields;
 	}
 
-	/** The shown parameters of a group; of the first screen without a group. */
+	/** The shown parameters of a group; of the first screen without a group. There, checkboxes come last, but a preview stays beside its field. */
 	List<ModuleItem<?>> inputs(final Optional<String> group) {
-		return fields.keySet().stream().filter(input -> Groups.of(input).equals(group)).collect(Collectors.toList());
+		return fields.keySet().stream().filter(input -> Groups.of(input).equals(group)).sorted(Comparator.comparing(input -> group.isEmpty()
+			&& Keys.isSwitch(input) && !Keys.isPreview(input))).collect(Collectors.toList());
 	}
 
 	/** Opens the dialog of the other parameters. If the user cancels it, the values stay. */

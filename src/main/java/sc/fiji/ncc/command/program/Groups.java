@@ -30,10 +30,9 @@ public final class Groups {
 
 	private Groups() {}
 
-	/** @return the parameters in the order of dialogs: on the first screen, checkboxes come last. SciJava lists the parameters of a base class first */
+	/** @return the parameters in the order of dialogs. SciJava lists those of a base class first */
 	public static List<ModuleItem<?>> ordered(final Iterable<ModuleItem<?>> inputs) {
-		return StreamSupport.stream(inputs.spliterator(), false).sorted(Comparator.<ModuleItem<?>> comparingInt(i -> COMPUTING.indexOf(i.getName()))
-			.thenComparing(i -> of(i).isEmpty() && Keys.isSwitch(i))).toList();
+		return StreamSupport.stream(inputs.spliterator(), false).sorted(Comparator.comparingInt(i -> COMPUTING.indexOf(i.getName()))).toList();
 	}
 
 	/** @return the title of the group of a parameter; empty if it is on the first screen */
