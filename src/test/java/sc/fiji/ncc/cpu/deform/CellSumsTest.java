@@ -92,6 +92,7 @@ class CellSumsTest {
 		return Stream.of(0., 0.002, 0.2).flatMap(missing -> Stream.of(0., 0.002, 1.).flatMap(other -> Stream.of(
 			new Case(new int[] { 380, 23 }, new int[][] { many, few }, missing, other),
 			new Case(new int[] { 21, 40 }, new int[][] { few, { 0, 1, 2, 3, 39, 40 } }, missing, other),
+			new Case(new int[] { 6, 9 }, new int[][] { { 0, 1, 2, 3, 4, 5, 6 }, { 0, 2, 9 } }, missing, other),
 			new Case(new int[] { 3, 70 }, new int[][] { { 0, 3 }, { 0, 70 } }, missing, other),
 			new Case(new int[] { 22, 15, 17 }, new int[][] { few, { 0, 6, 14 }, { 0, 5, 16 } }, missing, other))));
 	}
