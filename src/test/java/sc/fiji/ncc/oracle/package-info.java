@@ -1,5 +1,6 @@
 /**
- * The definitions of normalized cross-correlation and convolution, computed so exactly that their own errors do not matter. Tests compare algorithms with {@link
- * sc.fiji.ncc.oracle.ReferenceNcc} and {@link sc.fiji.ncc.oracle.ReferenceConvolution}.
+ * The definitions of normalized cross-correlation, convolution and deformation, computed so exactly that their own errors do not matter. Tests compare
+ * algorithms with {@link sc.fiji.ncc.oracle.ReferenceNcc}, {@link sc.fiji.ncc.oracle.ReferenceConvolution} and {@link
+ * sc.fiji.ncc.oracle.ReferenceDeformation}.
  */
 package sc.fiji.ncc.oracle;

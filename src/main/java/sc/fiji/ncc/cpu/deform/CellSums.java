@@ -186,8 +186,8 @@ public final class CellSums {
 
 		/** Copies pixels as far as there are any. Arrays with one index are what C2 vectorises. */
 		private void copy(final float[] v, final int at, final float[] to) {
-			final int skipped = Math.max(0, -at);
-			System.arraycopy(v, at + skipped, to, skipped, Math.min(width, v.length - at) - skipped);
+			final int first = Math.max(0, -at), end = Math.min(width, v.length - at);
+			if (first < end) System.arraycopy(v, at + first, to, first, end - first);
 		}
 	}
 

@@ -12,7 +12,7 @@ public interface DeformExecution extends Plan.Prepared {
 	/**
 	 * Begins with a frame.
 	 *
-	 * @param values of its pixels, x fastest; NaN for missing pixels. They may be overwritten
+	 * @param values of its pixels, x fastest; NaN for missing pixels, which count as 0 between others. They may be overwritten
 	 * @param coarse whether levels of boxes are needed, too
 	 * @throws DeviceException if the device failed
 	 */
@@ -30,12 +30,12 @@ public interface DeformExecution extends Plan.Prepared {
 	float[] deformed(int level, double[][] motion);
 
 	/**
-	 * The sums of all cells over the pixels that are present in the reference and in the deformed frame, with their gradients.
+	 * The sums of all cells over the pixels that are present in the reference and in the deformed frame, with the gradient of the reference.
 	 *
 	 * @param level as for {@link #deformed}, but not the last one
 	 * @param motion as for {@link #deformed}
-	 * @param exact whether the sums with the gradient of the deformed frame, and with its values times a weight, are needed; otherwise they
-	 * are undefined
+	 * @param exact whether the sums with the gradient of the deformed frame, and with its values times a weight, are needed: then pixels
+	 * without that gradient do not count. Otherwise these sums are undefined
 	 * @return for each cell, x fastest, the sums in the order of {@link SumLayout}
 	 * @throws DeviceException if the device failed
 	 */
