@@ -30,10 +30,13 @@ public final class Groups {
 
 	private Groups() {}
 
-	/** @return the parameters in the order of dialogs: on the first screen, checkboxes come last. SciJava lists the parameters of a base class first */
+	/**
+	 * @return the parameters in the order of dialogs: on the first screen, checkboxes come last, except a preview, which stays beside its field. SciJava
+	 *         lists the parameters of a base class first
+	 */
 	public static List<ModuleItem<?>> ordered(final Iterable<ModuleItem<?>> inputs) {
 		return StreamSupport.stream(inputs.spliterator(), false).sorted(Comparator.<ModuleItem<?>> comparingInt(i -> COMPUTING.indexOf(i.getName()))
-			.thenComparing(i -> of(i).isEmpty() && Keys.isSwitch(i))).toList();
+			.thenComparing(i -> of(i).isEmpty() && Keys.isSwitch(i) && !Keys.isPreview(i))).toList();
 	}
 
 	/** @return the title of the group of a parameter; empty if it is on the first screen */
