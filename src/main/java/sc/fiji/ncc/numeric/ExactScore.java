@@ -159,22 +159,18 @@ public final class ExactScore implements WindowCoefficient {
 		final Deviations own = new Deviations();
 		if (!own.center(values, w, unit)) return null;
 		final double[] d = new double[values.length];
-		double n = 0, ts = 0, tsError = 0, tt = 0, ttError = 0;
+		final CompensatedSum t = new CompensatedSum(), tt = new CompensatedSum();
+		double n = 0;
 		for (int i = 0; i < d.length; i++) {
 			final double weight = w == null ? 1 : w[i] * unit;
 			if (!(weight > 0)) continue;
 			n += weight;
 			d[i] = own.deviation(values[i]);
-			final double wb = weight * d[i];
-			double s = ts + wb;
-			tsError += roundingError(ts, wb, s);
-			ts = s;
-			s = tt + wb * d[i];
-			ttError += roundingError(tt, wb * d[i], s);
-			tt = s;
+			t.add(weight * d[i]);
+			tt.add(weight * d[i] * d[i]);
 		}
-		final double sum = ts + tsError;
-		return new Centred(d, n, sum, tt + ttError - sum * (sum / n));
+		final double sum = t.value();
+		return new Centred(d, n, sum, tt.value() - sum * (sum / n));
 	}
 
 	private void requireLength(final String what, final int length) {

@@ -84,7 +84,7 @@ abstract class PatchProducts {
 
 	abstract void get(int at, int n, double[] to, int o);
 
-	/** The first index of the lags of a row of the copies. */
+	/** Requires that loops can index all lags of the rows of a copy. */
 	private static void requireIndices(final int length) {
 		if (length > LagRows.MAX_INDEX) throw new IllegalStateException("internal error: " + length + " lags of all rows of a tile");
 	}

@@ -249,6 +249,15 @@ class InputDialogTest extends InSciJava {
 		assertEquals(List.of("image", "template", "minscore", "preview"), first.subList(0, 4));
 	}
 
+	/** SciJava has those of a base class first. */
+	@Test
+	void checkboxesOfTheFirstScreenComeLast() throws Exception {
+		for (final CommandInfo command : commands().collect(Collectors.toList())) {
+			final List<ModuleItem<?>> first = dialog(command.createModule()).inputs(Optional.empty()).stream().filter(i -> !Keys.isPreview(i)).toList();
+			assertTrue(first.stream().dropWhile(i -> !Keys.isSwitch(i)).allMatch(Keys::isSwitch), command.getTitle() + ": " + names(first));
+		}
+	}
+
 	@Test
 	void everyFieldHasATooltip() throws Exception {
 		for (final CommandInfo command : commands().collect(Collectors.toList()))

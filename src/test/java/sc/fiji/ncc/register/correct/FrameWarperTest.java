@@ -225,15 +225,19 @@ class FrameWarperTest {
 		assertTrue(over, "the cubic overshoots");
 	}
 
-	/** A missing pixel makes those missing that have a share of it, not those at a whole distance. */
+	/** A missing or infinite pixel counts where it has a share, not at a whole distance. */
 	@Test
 	void nanStaysWithItsPixel() {
-		final Img<FloatType> frame = image(PLANE, x -> x[0] == 12 && x[1] == 9 ? Double.NaN : 3);
-		for (final Interpolation i : ofNeighbours()) {
-			final float[] result = warped(i, Outside.EDGE, frame, new double[2], constant(PLANE, 2, 1), PLANE);
-			for (int k = 0; k < result.length; k++) {
-				final double[] x = place(PLANE, k);
-				assertEquals(x[0] == 10 && x[1] == 8 ? Float.NaN : 3, result[k], 1e-5f, i + " " + Arrays.toString(x));
+		final double[] missing = { 12, 9, 5 }, u = { 2, 1, -3 };
+		for (final int[] size : new int[][] { PLANE, VOLUME }) for (final double value : new double[] { Double.NaN, Double.POSITIVE_INFINITY }) {
+			final Img<FloatType> frame = image(size, x -> Arrays.equals(x, Arrays.copyOf(missing, x.length)) ? value : 3);
+			for (final Interpolation i : ofNeighbours()) {
+				final float[] result = warped(i, Outside.EDGE, frame, new double[size.length], constant(size, u), size);
+				for (int k = 0; k < result.length; k++) {
+					final double[] p = place(size, k);
+					for (int d = 0; d < p.length; d++) p[d] += u[d];
+					assertEquals(Arrays.equals(p, Arrays.copyOf(missing, p.length)) ? value : 3, result[k], 1e-5f, i + " " + Arrays.toString(p));
+				}
 			}
 		}
 	}
