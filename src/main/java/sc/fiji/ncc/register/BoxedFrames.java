@@ -3,6 +3,7 @@ package sc.fiji.ncc.register;
 import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
@@ -25,7 +26,7 @@ final class BoxedFrames extends AbstractList<RandomAccessibleInterval<?>> implem
 	private final List<? extends RandomAccessibleInterval<?>> frames;
 	private final UnaryOperator<RandomAccessibleInterval<?>> cut;
 	private final int[] box;
-	private final Parallel parallel;
+	private final Parallel parallel, one = new Parallel(1);
 	private final DriftMeasurement measurement;
 
 	/**
@@ -57,10 +58,39 @@ final class BoxedFrames extends AbstractList<RandomAccessibleInterval<?>> implem
 	/** The means of a frame: floats, computed at each call. */
 	@Override
 	public RandomAccessibleInterval<?> get(final int index) {
+		return means(index, parallel);
+	}
+
+	private RandomAccessibleInterval<?> means(final int index, final Parallel threads) {
 		final RandomAccessibleInterval<?> frame = cut.apply(frames.get(index));
 		final int[] size = Arrays.stream(frame.dimensionsAsLongArray()).mapToInt(Math::toIntExact).toArray();
-		return ArrayImgs.floats(BoxMeans.of(FrameSpline.values(ImagePixels.of(frame), parallel), size, box, parallel),
+		return ArrayImgs.floats(BoxMeans.of(FrameSpline.values(ImagePixels.of(frame), threads), size, box, threads),
 			Arrays.stream(BoxMeans.extents(size, box)).asLongStream().toArray());
+	}
+
+	/** Some frames. A copy of this list computes them side by side, each by one thread. */
+	@Override
+	public List<RandomAccessibleInterval<?>> subList(final int from, final int to) {
+		final int size = to - Objects.checkFromToIndex(from, to, size());
+		return new AbstractList<>() {
+
+			@Override
+			public RandomAccessibleInterval<?> get(final int index) {
+				return BoxedFrames.this.get(from + Objects.checkIndex(index, size));
+			}
+
+			@Override
+			public int size() {
+				return size;
+			}
+
+			@Override
+			public Object[] toArray() {
+				final Object[] all = new Object[size];
+				parallel.each(size, i -> all[i] = means(from + i, one));
+				return all;
+			}
+		};
 	}
 
 	@Override
