@@ -32,7 +32,8 @@ public final class FijiDialogs {
 
 	private static void work(final Screen screen) throws Exception {
 		final List<String> labels = Screen.labels("Plugins", "NCC");
-		final ImagePlus stack = sample("NCC Drift", "drift.tif"), rotated = sample("NCC Rotated Coins", "rotated-coins.png"), coins = sample("NCC Coins", "coins.png");
+		final ImagePlus stack = sample("NCC Drift", "drift.tif"), rotated = sample("NCC Rotated Coins", "rotated-coins.png"),
+			coins = sample("NCC Coins", "coins.png");
 		for (final ImagePlus image : List.of(stack, rotated, coins)) image.setRoi(new Roi(30, 30, 56, 56));
 		for (final String label : labels) {
 			final String title = label.replace("...", "");

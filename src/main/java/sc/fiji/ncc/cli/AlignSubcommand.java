@@ -240,7 +240,8 @@ final class AlignSubcommand extends Subcommand {
 		final int n = layout == null ? frames.dimensions() : layout.dimensions();
 		if (apply != null) {
 			final Drift drift = DriftFile.read(ImageFiles.path(apply));
-			if (drift.dimensions() != n) throw new IllegalArgumentException("the transforms in " + apply + " have " + drift.dimensions() + " dimensions, and frames have " + n
+			if (drift.dimensions() != n) throw new IllegalArgumentException("the transforms in " + apply + " have " + drift.dimensions() + " dimensions, and frames have "
+				+ n
 				+ ": give --dimensions " + drift.dimensions() + ", or transforms of another stack");
 			if (layout == null) drift.requireFor(frames.size(), frames.count());
 			else drift.requireFor(Arrays.copyOf(layout.stack().dimensionsAsLongArray(), n), layout.stack().dimension(layout.time()));
@@ -271,7 +272,8 @@ final class AlignSubcommand extends Subcommand {
 		final DriftReference.Kind kind = (reference == null ? DriftReference.MULTI : DriftReference.of(reference)).kind();
 		if (kind != DriftReference.Kind.MEAN && (piecewise == null || kind != DriftReference.Kind.MULTI))
 			return cluster.drift(correction.parts(image, cluster.heap(), null), String.join("\n", lines));
-		final Path written = ImageFiles.path(Stream.of(output, transforms, table, plot).filter(Objects::nonNull).findFirst().orElseThrow()).toAbsolutePath().normalize();
+		final Path written = ImageFiles.path(Stream.of(output, transforms, table, plot).filter(Objects::nonNull).findFirst().orElseThrow())
+			.toAbsolutePath().normalize();
 		try (TemporaryFolder means = TemporaryFolder.beside(written, "means")) {
 			lines.add(MEANS + means.path());
 			return cluster.drift(correction.parts(image, cluster.heap(), means.path()), String.join("\n", lines));
@@ -292,7 +294,8 @@ final class AlignSubcommand extends Subcommand {
 	}
 
 	private DriftCorrection correction(final int n, final Monitor monitor) {
-		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference == null ? DriftReference.MULTI : DriftReference.of(reference)).minOverlap(common.minOverlap)
+		final DriftCorrection correction = DriftCorrection.ofFrames(n)
+			.reference(reference == null ? DriftReference.MULTI : DriftReference.of(reference)).minOverlap(common.minOverlap)
 			.projections(projections).moveDoubtful(moveDoubtful).smoothing(smoothing).compute(common.compute(monitor));
 		if (common.maxShift != null) correction.maxShift(common.maxShift(n));
 		if (piecewise != null) correction.piecewise(piecewise.lengths("--piecewise ", n, DriftCorrection.LEAST_WINDOW));
@@ -332,7 +335,8 @@ final class AlignSubcommand extends Subcommand {
 		final String inputs = command.identity().substring(0, command.identity().indexOf("\n" + SHIFTS));
 		final Drift drift = DriftFile.read(apply == null ? kept(place, inputs) : Path.of(command.resolve(apply)));
 		ClusterTask.requireSame(command, List.of(shifts(drift)));
-		final Img<?> moved = moving(layout.dimensions(), Monitor.NONE).backend("cpu").corrected(layout.stack(), layout.time(), drift, common.interpolation, common.border);
+		final Img<?> moved = moving(layout.dimensions(), Monitor.NONE).backend("cpu")
+			.corrected(layout.stack(), layout.time(), drift, common.interpolation, common.border);
 		final StackWriter writer = writer(input, layout, drift, Monitor.NONE);
 		return frames(writer, layout, moved, writer.chunks(layout.back(moved), place, command.identity()), Monitor.NONE);
 	}

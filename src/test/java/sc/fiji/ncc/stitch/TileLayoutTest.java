@@ -99,8 +99,8 @@ class TileLayoutTest {
 		final TilePattern pattern = new TilePattern("a_{x}_{y}.tif");
 		final PositionsFile file = new PositionsFile(2, Map.of("a_1_1.tif", new double[] { 3, 4 }, "a_2_1.tif", new double[] { 5, 6 }));
 		assertSame(tiles, TileLayout.UNKNOWN.place(tiles, 2));
-		final List<double[]> expected = List.of(new double[] { 18, 0 }, new double[] { 0, 0 }, new double[] { 0, 0 }, new double[] { 18, 0 }, new double[] { 3, 4, 0 },
-			new double[] { 5, 6, 0 });
+		final List<double[]> expected = List.of(new double[] { 18, 0 }, new double[] { 0, 0 }, new double[] { 0, 0 },
+			new double[] { 18, 0 }, new double[] { 3, 4, 0 }, new double[] { 5, 6, 0 });
 		final List<Tile> placed = IntStream.range(0, 3).boxed().flatMap(i -> new TileLayout(i == 0 ? grid : null, i == 1 ? pattern : null, i < 2 ? TENTH : null,
 			i == 2 ? file : null, "f.csv").place(tiles, i < 2 ? 2 : 3).stream()).toList();
 		for (int i = 0; i < 6; i++) {

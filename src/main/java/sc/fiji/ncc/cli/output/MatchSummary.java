@@ -109,7 +109,7 @@ public final class MatchSummary<M> {
 
 	/** The failure of a run whose finished rows are kept. */
 	public UnfinishedException unfinished(final Path left, final RuntimeException cause) {
-		return new UnfinishedException("the matches of the first " + frames + (frames == 1 ? " frame are in " : " frames are in ") + left, cause);
+		return new UnfinishedException("the matches of the first " + (frames == 1 ? "frame" : frames + " frames") + " are in " + left, cause);
 	}
 
 	/** The range of the minimum scores; empty if there is none. */

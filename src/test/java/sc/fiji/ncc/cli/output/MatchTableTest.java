@@ -91,7 +91,7 @@ class MatchTableTest {
 		final InputFrames.Place[] places = IntStream.range(0, 5).mapToObj(i -> new InputFrames.Place(null, "frame " + i, i, 5)).toArray(InputFrames.Place[]::new);
 		final MatchSummary<Double> none = new MatchSummary<>(null, 2, null, null, m -> m), summary = new MatchSummary<>(null, 2, null, null, m -> m);
 		none.add(places[0], List.of(), null);
-		assertEquals("the matches of the first 1 frame are in a.csv", none.unfinished(Path.of("a.csv"), new RuntimeException()).getMessage());
+		assertEquals("the matches of the first frame are in a.csv", none.unfinished(Path.of("a.csv"), new RuntimeException()).getMessage());
 		none.add(places[1], List.of(), null);
 		assertEquals(places[0], none.where());
 		final List<List<Double>> found = List.of(List.of(), List.of(0.5, 0.4), List.of(0.7, 0.2), List.of(0.7, 0.1), List.of(0.6));
