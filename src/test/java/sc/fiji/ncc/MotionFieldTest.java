@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
@@ -28,6 +27,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.fixture.FakeBackend;
+import sc.fiji.ncc.fixture.FakeWindows;
 import sc.fiji.ncc.fixture.WindowCoefficient;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.motion.MotionFields;
@@ -46,10 +46,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.plan.WindowPairs;
 import sc.fiji.ncc.plan.window.WindowAlgorithm;
-import sc.fiji.ncc.plan.window.WindowExecution;
-import sc.fiji.ncc.plan.window.WindowPlan;
 import sc.fiji.ncc.planner.Ranking;
 
 /** Motion fields of particle images with a known motion. */
@@ -248,35 +245,10 @@ class MotionFieldTest {
 	void aFailureOfAnyExecutionIsReported() {
 		final Backend cpu = new CpuBackend(1);
 		final WindowAlgorithm good = (WindowAlgorithm) cpu.algorithms().stream().filter(a -> a.id().equals("cpu-windows")).findFirst().orElseThrow();
-		final WindowAlgorithm failing = new WindowAlgorithm() {
-
-			@Override
-			public String id() {
-				return "test-windows";
-			}
-
-			@Override
-			public Optional<String> unsupported(final WindowPairs problem) {
-				return Optional.empty();
-			}
-
-			@Override
-			public WindowPlan plan(final WindowPairs problem, final Device device) {
-				return new WindowPlan() {
-
-					@Override
-					public Cost cost() {
-						return new Cost(0, 0, 0, 1);
-					}
-
-					@Override
-					public WindowExecution prepare(final int threads) {
-						if (threads == 1) throw new DeviceException("there is no second stream");
-						return good.plan(problem, device).prepare(threads);
-					}
-				};
-			}
-		};
+		final WindowAlgorithm failing = new FakeWindows(new Cost(0, 0, 0, 1), (problem, device, threads) -> {
+			if (threads == 1) throw new DeviceException("there is no second stream");
+			return good.plan(problem, device).prepare(threads);
+		});
 		final Img<UnsignedByteType> stack = ArrayImgs.unsignedBytes(64, 64, 3);
 		final Random random = new Random(4);
 		stack.forEach(p -> p.set(random.nextInt(256)));

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import sc.fiji.ncc.contract.ArrayPixels;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.fixture.FakeBackend;
+import sc.fiji.ncc.fixture.FakeWindows;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
@@ -26,7 +27,6 @@ import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.WindowPairs;
-import sc.fiji.ncc.plan.window.WindowAlgorithm;
 import sc.fiji.ncc.plan.window.WindowExecution;
 import sc.fiji.ncc.plan.window.WindowPlan;
 import sc.fiji.ncc.planner.Planner;
@@ -37,49 +37,22 @@ class FailoverWindowsTest {
 	private static final WindowPairs PROBLEM = new WindowPairs(PixelType.U8, Size.of(40, 30), Size.of(8, 8), Size.of(4, 4), Size.of(5, 5), false, 0.5, 1);
 
 	/** Costs nothing, gives one window, then fails. */
-	private static final class Failing implements WindowAlgorithm {
+	private static final FakeWindows FAILING = new FakeWindows(new Cost(0, 0, 0, 0), (problem, device, threads) -> new WindowExecution() {
 
 		@Override
-		public String id() {
-			return "test-windows";
+		public Report search(final Pixels fixed, final Pixels moving, final boolean[] wanted, final Receiver to, final Monitor monitor) {
+			to.take(0, new double[25], 1);
+			monitor.done(25);
+			throw new DeviceException("lost");
 		}
 
 		@Override
-		public Optional<String> unsupported(final WindowPairs problem) {
-			return Optional.empty();
-		}
-
-		@Override
-		public WindowPlan plan(final WindowPairs problem, final Device device) {
-			return new WindowPlan() {
-
-				@Override
-				public Cost cost() {
-					return new Cost(0, 0, 0, 0);
-				}
-
-				@Override
-				public WindowExecution prepare(final int threads) {
-					return new WindowExecution() {
-
-						@Override
-						public Report search(final Pixels fixed, final Pixels moving, final boolean[] wanted, final Receiver to, final Monitor monitor) {
-							to.take(0, new double[25], 1);
-							monitor.done(25);
-							throw new DeviceException("lost");
-						}
-
-						@Override
-						public void close() {}
-					};
-				}
-			};
-		}
-	}
+		public void close() {}
+	});
 
 	private static Backend backend() {
 		final Backend cpu = new CpuBackend(1);
-		return new FakeBackend(cpu.devices().get(0), List.of(new Failing(), cpu.algorithms().stream().filter(a -> a.id().equals("cpu-windows")).findFirst().orElseThrow()));
+		return new FakeBackend(cpu.devices().get(0), List.of(FAILING, cpu.algorithms().stream().filter(a -> a.id().equals("cpu-windows")).findFirst().orElseThrow()));
 	}
 
 	@Test
