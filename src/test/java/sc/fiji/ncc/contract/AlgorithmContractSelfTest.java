@@ -3,8 +3,12 @@ package sc.fiji.ncc.contract;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -14,7 +18,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,6 +100,23 @@ class AlgorithmContractSelfTest {
 			case WHOLE_SUMS_IN_OVERLAP: case IGNORES_MIN_OVERLAP: return c.partial();
 			default: return true;
 		}
+	}
+
+	@Test
+	void aStoppedRunGoesOn(@TempDir final Path folder) throws Throwable {
+		final Path file = folder.resolve("done.txt");
+		final List<Check> checks = List.of(new Check("right", () -> {}), new Check("wrong", () -> fail("as it must")));
+		final List<String> first = new ArrayList<>();
+		for (final DynamicNode node : new ContractProgress("progress", file).checks("container", checks).getChildren().toList()) {
+			first.add(node.getDisplayName());
+			final Executable body = ((DynamicTest) node).getExecutable();
+			if (node.getDisplayName().equals("wrong")) assertThrows(AssertionError.class, body);
+			else body.execute();
+		}
+		assertEquals(List.of("right", "wrong"), first);
+		final ContractProgress second = new ContractProgress("progress", file);
+		assertEquals(List.of("wrong"), second.checks("container", checks).getChildren().map(DynamicNode::getDisplayName).toList());
+		assertEquals(2, second.checks("another container", checks).getChildren().count(), "the container belongs to the name");
 	}
 
 	@Test

@@ -1,41 +1,52 @@
 package sc.fiji.ncc.contract;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
-import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import sc.fiji.ncc.Backends;
-import sc.fiji.ncc.fixture.RequiredGpu;
+import sc.fiji.ncc.contract.AlgorithmContract.Check;
 import sc.fiji.ncc.fixture.Problems;
-import sc.fiji.ncc.plan.SlidingAlgorithm;
+import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 
 /**
  * The contract of every CUDA algorithm on every GPU, with every case. The responses of the exact algorithms have the same bits as on the CPU. Skipped, with
- * the reason, without a GPU.
+ * the reason, without a GPU. The checks run side by side on all processors of the host; {@link ContractProgress} prints how many have ended, and goes on where
+ * another run was stopped.
+ * <p>
+ * The system property {@code ncc.contract.every} = n selects every nth case, for a short run and for slow tools such as memory checkers. The system property
+ * {@code ncc.contract.from}, from 0 to n - 1, selects the first one, so that several machines can share the work. The system properties
+ * {@code ncc.contract.name} and {@code ncc.contract.algorithm}, regular expressions, select cases by a part of their names, for example {@code missing}, and
+ * algorithms by their ids.
  */
 @Tag("gpu")
+@Tag("smoke")
 class CudaContractTest {
 
+	/** The property that overrides the arithmetic of a GPU where float is not precise enough: double, or pairs of floats. */
+	private static final String ARITHMETIC = "ncc.cuda.wide";
 	/** Every third case runs in the other arithmetic. */
 	private static final int EVERY_IN_OTHER_ARITHMETIC = 3;
 
@@ -47,13 +58,95 @@ class CudaContractTest {
 		RequiredGpu.require();
 	}
 
-	/**
-	 * All cases of an operation. The system property {@code ncc.contract.every} = n selects every nth case, for slow tools such as memory checkers. The
-	 * system property {@code ncc.contract.from}, from 0 to n - 1, selects the first one, so that several machines can share the work. The system property
-	 * {@code ncc.contract.name}, a regular expression, selects cases by a part of their names, for example {@code missing}.
-	 */
-	private static List<ContractCase> cases(final boolean convolutions) {
-		return selected(convolutions ? ConvolutionCases.all() : ContractCases.all());
+	/** All algorithms in the default arithmetic of the GPU. */
+	@Nested
+	class InDefaultArithmetic {
+
+		@TestFactory
+		@Execution(ExecutionMode.CONCURRENT)
+		List<DynamicNode> contract() {
+			final ContractProgress progress = new ContractProgress("contract");
+			final List<DynamicNode> nodes = new ArrayList<>();
+			for (final Device device : cuda().devices())
+				for (final SlidingAlgorithm<?> a : algorithms())
+					for (final Precision precision : a.precisions()) nodes.add(progress.checks(named(a, device, precision), checks(a, device, precision)));
+			return nodes;
+		}
+
+		private List<Check> checks(final SlidingAlgorithm<?> a, final Device device, final Precision precision) {
+			final boolean convolutions = a.kind() == Convolution.class;
+			return new AlgorithmContract(a, device, a, device, precision).checks(convolutions ? selected(ConvolutionCases.all()) : correlations(),
+				convolutions ? ConvolutionCases.banks() : ContractCases.banks());
+		}
+
+		/** The algorithms with joint responses of several channels. */
+		@TestFactory
+		@Execution(ExecutionMode.CONCURRENT)
+		List<DynamicNode> contractOfSeveralChannels() {
+			final ContractProgress progress = new ContractProgress("several channels");
+			final List<DynamicNode> nodes = new ArrayList<>();
+			for (final Device device : cuda().devices())
+				for (final SlidingAlgorithm<?> a : algorithms())
+					for (final Precision precision : a.precisions())
+						if (JOINT.contains(a.id()))
+							nodes.add(progress.checks(named(a, device, precision), new AlgorithmContract(a, device, a, device, precision).checks(selected(JointCases
+								.all()), JointCases.banks())));
+			return nodes;
+		}
+
+		@TestFactory
+		@Execution(ExecutionMode.CONCURRENT)
+		List<DynamicNode> sameBitsAsTheCpu() {
+			return List.of(new ContractProgress("same bits").checks("the first GPU", sameBits(Precision.values())));
+		}
+	}
+
+	/** A GPU uses either double or pairs of floats where float is not precise enough. These tests use the arithmetic that is not the default of the first GPU. */
+	@Nested
+	class InTheOtherArithmetic {
+
+		private static String before;
+
+		@BeforeAll
+		static void select() {
+			before = System.getProperty(ARITHMETIC);
+			RequiredGpu.require();
+			System.setProperty(ARITHMETIC, cuda().devices().get(0).name().contains("pairs of floats") ? "double" : "pairs");
+		}
+
+		@AfterAll
+		static void selectDefault() {
+			if (before == null) System.clearProperty(ARITHMETIC);
+			else System.setProperty(ARITHMETIC, before);
+		}
+
+		@TestFactory
+		@Execution(ExecutionMode.CONCURRENT)
+		List<DynamicNode> contract() {
+			final List<ContractCase> all = correlations();
+			final List<ContractCase> some = IntStream.range(0, all.size()).filter(i -> i % EVERY_IN_OTHER_ARITHMETIC == 0).mapToObj(all::get).toList();
+			final ContractProgress progress = new ContractProgress("other arithmetic");
+			final List<DynamicNode> nodes = new ArrayList<>();
+			for (final Device device : cuda().devices())
+				for (final SlidingAlgorithm<?> a : algorithms())
+					if (a.kind() == Correlation.class)
+						nodes.add(progress.checks(named(a, device, Precision.SINGLE), new AlgorithmContract(a, device, a, device).checks(some, ContractCases.banks())));
+			return nodes;
+		}
+
+		@TestFactory
+		@Execution(ExecutionMode.CONCURRENT)
+		List<DynamicNode> sameBitsAsTheCpu() {
+			return List.of(new ContractProgress("same bits, other arithmetic").checks("the first GPU", sameBits(Precision.SINGLE)));
+		}
+	}
+
+	private static String named(final SlidingAlgorithm<?> a, final Device device, final Precision precision) {
+		return a.id() + " on " + device.id() + " in " + precision + " precision";
+	}
+
+	private static List<ContractCase> correlations() {
+		return selected(ContractCases.all());
 	}
 
 	private static List<ContractCase> selected(final List<ContractCase> all) {
@@ -63,102 +156,37 @@ class CudaContractTest {
 		return IntStream.range(0, some.size()).filter(i -> i % every == from).mapToObj(some::get).toList();
 	}
 
-	/** The cases of joint responses, selected as {@link #cases}. */
-	private static List<ContractCase> jointCases() {
-		return selected(JointCases.all());
+	/** All algorithms, or the selected ones. */
+	private static List<SlidingAlgorithm<?>> algorithms() {
+		final String ids = System.getProperty("ncc.contract.algorithm");
+		return Problems.sliding(cuda()).stream().filter(a -> ids == null || a.id().matches(ids)).toList();
 	}
 
-	/** All algorithms, or those whose ids match the system property {@code ncc.contract.algorithm}, a regular expression. */
-	private static List<SlidingAlgorithm<?>> algorithms(final Backend cuda) {
-		final String ids = System.getProperty("ncc.contract.algorithm");
-		return Problems.sliding(cuda).stream().filter(a -> ids == null || a.id().matches(ids)).toList();
+	private static Backend cuda() {
+		return backend("cuda");
 	}
 
 	private static Backend backend(final String id) {
 		return Backends.all(2).stream().filter(b -> b.id().equals(id)).findFirst().orElseThrow();
 	}
 
-	@TestFactory
-	List<DynamicNode> contract() {
-		final Backend cuda = backend("cuda");
-		final List<DynamicNode> nodes = new ArrayList<>();
-		for (final Device device : cuda.devices())
-			for (final SlidingAlgorithm<?> a : algorithms(cuda))
-				for (final Precision precision : a.precisions())
-					nodes.add(dynamicContainer(a.id() + " on " + device.id() + " in " + precision + " precision", new AlgorithmContract(a, device, a, device, precision)
-						.checks(cases(a.kind() == Convolution.class), a.kind() == Convolution.class ? ConvolutionCases.banks() : ContractCases.banks()).stream()
-						.map(check -> dynamicTest(check.name(), check.body()))));
-		return nodes;
-	}
-
-	/** The algorithms with joint responses of several channels. */
-	@TestFactory
-	List<DynamicNode> contractOfSeveralChannels() {
-		final Backend cuda = backend("cuda");
-		final List<DynamicNode> nodes = new ArrayList<>();
-		for (final Device device : cuda.devices())
-			for (final SlidingAlgorithm<?> a : algorithms(cuda))
-				for (final Precision precision : a.precisions())
-					if (JOINT.contains(a.id())) nodes.add(dynamicContainer(a.id() + " on " + device.id() + " in " + precision + " precision", new AlgorithmContract(a, device, a, device, precision)
-						.checks(jointCases(), JointCases.banks()).stream().map(check -> dynamicTest(check.name(), check.body()))));
-		return nodes;
-	}
-
-	/** A GPU uses either double or pairs of floats where float is not precise enough. This test uses the arithmetic that is not the default of the GPU. */
-	@TestFactory
-	List<DynamicNode> contractInTheOtherArithmetic() {
-		final Backend cuda = backend("cuda");
-		final List<ContractCase> all = cases(false);
-		final List<ContractCase> some = IntStream.range(0, all.size()).filter(i -> i % EVERY_IN_OTHER_ARITHMETIC == 0).mapToObj(all::get).toList();
-		final List<DynamicNode> nodes = new ArrayList<>();
-		for (final Device device : cuda.devices())
-			for (final SlidingAlgorithm<?> a : algorithms(cuda))
-				if (a.kind() == Correlation.class)
-					nodes.add(dynamicContainer(a.id() + " on " + device.id() + " in " + otherArithmetic(device), new AlgorithmContract(a, device, a, device)
-						.checks(some, ContractCases.banks()).stream().map(check -> dynamicTest(check.name(), () -> inOtherArithmetic(device, check.body())))));
-		return nodes;
-	}
-
-	/** The value of the system property {@code ncc.cuda.wide} for the arithmetic that is not the default of the device. */
-	private static String otherArithmetic(final Device device) {
-		return device.name().contains("pairs of floats") ? "double" : "pairs";
-	}
-
-	private static void inOtherArithmetic(final Device device, final Executable body) throws Throwable {
-		final String before = System.setProperty("ncc.cuda.wide", otherArithmetic(device));
-		try {
-			body.execute();
-		}
-		finally {
-			if (before == null) System.clearProperty("ncc.cuda.wide");
-			else System.setProperty("ncc.cuda.wide", before);
-		}
-	}
-
-	/** In double precision, and in single precision with both kinds of arithmetic. */
-	@TestFactory
-	List<DynamicNode> sameBitsAsTheCpu() {
-		final Backend cuda = backend("cuda"), cpu = backend("cpu");
-		final SlidingAlgorithm<?> reference = Problems.sliding(cpu).stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow();
-		final List<DynamicNode> nodes = new ArrayList<>();
-		for (final SlidingAlgorithm<?> a : algorithms(cuda))
-			for (final ContractCase c : Stream.concat(cases(false).stream(), jointCases().stream()).toList())
+	/** Compares the exact algorithms of the first GPU with the one of the CPU, for pixels that are integers. */
+	private static List<Check> sameBits(final Precision... precisions) {
+		final Device gpu = cuda().devices().get(0), cpu = backend("cpu").devices().get(0);
+		final SlidingAlgorithm<?> reference = Problems.sliding(backend("cpu")).stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow();
+		final List<Check> checks = new ArrayList<>();
+		for (final SlidingAlgorithm<?> a : algorithms())
+			for (final ContractCase c : Stream.concat(correlations().stream(), selected(JointCases.all()).stream()).toList())
 				if (c.imageType().exact() && c.templateType().exact() && !a.id().equals("cuda-direct") && !a.id().contains("fourier"))
-					for (final Precision precision : a.precisions()) {
-						if (Problems.unsupported(a, c.problem(precision)).isPresent()) continue;
-						final Device gpu = cuda.devices().get(0);
-						nodes.add(dynamicTest(a.id() + " in " + precision + " precision, " + c.name(), () -> {
-							final double[] expected = responses(c, precision, reference, cpu.devices().get(0));
-							assertArrayEquals(expected, responses(c, precision, a, gpu));
-							if (precision == Precision.SINGLE)
-								inOtherArithmetic(gpu, () -> assertArrayEquals(expected, responses(c, precision, a, gpu), "in " + otherArithmetic(gpu)));
-						}));
-					}
-		return nodes;
+					for (final Precision precision : precisions)
+						if (a.precisions().contains(precision) && Problems.unsupported(a, c.problem(precision)).isEmpty())
+							checks.add(new Check(a.id() + " in " + precision + " precision, " + c.name(), () -> assertArrayEquals(responses(c, precision, reference, cpu),
+								responses(c, precision, a, gpu))));
+		return checks;
 	}
 
 	private static double[] responses(final ContractCase c, final Precision precision, final SlidingAlgorithm<?> a, final Device device) {
-		try (Execution execution = a.planAny(c.problem(precision), device).prepare(List.of(c.templateCopy()))) {
+		try (sc.fiji.ncc.plan.Execution execution = a.planAny(c.problem(precision), device).prepare(List.of(c.templateCopy()))) {
 			final ArraySink sink = new ArraySink(precision, Float.NaN, 1, c.count());
 			AlgorithmContract.await(execution.submit(AlgorithmContract.pixels(c), c.lagBox(), sink, Monitor.NONE));
 			return sink.complete(0);
