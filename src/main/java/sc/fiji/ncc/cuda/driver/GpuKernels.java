@@ -2,9 +2,9 @@ package sc.fiji.ncc.cuda.driver;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import jcuda.driver.CUmodule;
 import jcuda.driver.JCudaDriver;
@@ -19,10 +19,47 @@ public final class GpuKernels implements AutoCloseable {
 
 	private final GpuContext gpu;
 	private final KernelCache cache = new KernelCache(KernelCache.defaultFolder());
-	private final Map<String, Module> modules = new HashMap<>();
+	private final Map<String, Variant> variants = new ConcurrentHashMap<>();
 
 	/** A loaded file, and those of its kernels that are in use. */
 	public record Module(CUmodule handle, Map<String, GpuKernel> kernels) {}
+
+	/** A file with its options. Only the threads that use the same one wait while it is compiled. */
+	private final class Variant {
+
+		private final ExtendedPrecision wide;
+		private final String name;
+		private final String[] options;
+		private byte[] code;
+		private Module module;
+
+		Variant(final ExtendedPrecision wide, final String name, final String... options) {
+			this.wide = wide;
+			this.name = name;
+			this.options = options;
+		}
+
+		synchronized void compile() {
+			if (code == null && module == null) code = code(wide, name, options);
+		}
+
+		synchronized Module module() {
+			if (module != null) return module;
+			compile();
+			module = load(name, code);
+			code = null;
+			return module;
+		}
+
+		synchronized boolean loaded() {
+			return module != null;
+		}
+
+		synchronized void unload() {
+			if (module != null) gpu.check(JCudaDriver.cuModuleUnload(module.handle), "unloading kernels");
+			module = null;
+		}
+	}
 
 	GpuKernels(final GpuContext gpu) {
 		this.gpu = gpu;
@@ -44,27 +81,27 @@ public final class GpuKernels implements AutoCloseable {
 	}
 
 	/** The same for a file with variants for {@link ExtendedPrecision}. */
-	public synchronized GpuKernel get(final ExtendedPrecision wide, final String name, final String function, final String... options) {
-		final Module module = modules.computeIfAbsent(key(wide, name, options), key -> load(wide, name, options));
+	public GpuKernel get(final ExtendedPrecision wide, final String name, final String function, final String... options) {
+		final Module module = variant(wide, name, options).module();
 		return module.kernels.computeIfAbsent(function, f -> new GpuKernel(gpu, module.handle, f));
 	}
 
-	private static String key(final ExtendedPrecision wide, final String name, final String... options) {
-		return name + wide + String.join(" ", options);
+	private Variant variant(final ExtendedPrecision wide, final String name, final String... options) {
+		return variants.computeIfAbsent(name + wide + String.join(" ", options), key -> new Variant(wide, name, options));
 	}
 
 	/** Whether the first use of a file with these options does not wait for the compiler: it is loaded, or it is on disk. */
-	public synchronized boolean ready(final String name, final String... options) {
-		if (modules.containsKey(key(ExtendedPrecision.DOUBLE, name, options))) return true;
+	public boolean ready(final String name, final String... options) {
+		if (variant(ExtendedPrecision.DOUBLE, name, options).loaded()) return true;
 		final Nvrtc compiler = compiler();
 		return compiler == null || cache.has(cacheKey(compiler, name, options(ExtendedPrecision.DOUBLE, options)));
 	}
 
 	/** Loads a file with several sets of options. Those that are not on disk are compiled at the same time. */
-	public synchronized void load(final String name, final List<String[]> options) {
-		final List<String[]> missing = options.stream().filter(o -> !modules.containsKey(key(ExtendedPrecision.DOUBLE, name, o))).toList();
-		final List<byte[]> codes = missing.parallelStream().map(o -> code(ExtendedPrecision.DOUBLE, name, o)).toList();
-		for (int i = 0; i < codes.size(); i++) modules.put(key(ExtendedPrecision.DOUBLE, name, missing.get(i)), load(name, codes.get(i)));
+	public void load(final String name, final List<String[]> options) {
+		final List<Variant> all = options.stream().map(o -> variant(ExtendedPrecision.DOUBLE, name, o)).toList();
+		all.parallelStream().forEach(Variant::compile);
+		all.forEach(Variant::module);
 	}
 
 	/** A separate copy of a file's module, with its own constant memory. The caller unloads it. */
@@ -75,7 +112,7 @@ public final class GpuKernels implements AutoCloseable {
 	private Module load(final String name, final byte[] code) {
 		final CUmodule module = new CUmodule();
 		gpu.check(JCudaDriver.cuModuleLoadData(module, code), "loading kernel " + name);
-		return new Module(module, new HashMap<>());
+		return new Module(module, new ConcurrentHashMap<>());
 	}
 
 	/** Machine code, or PTX as a zero-terminated string. */
@@ -107,9 +144,9 @@ public final class GpuKernels implements AutoCloseable {
 	}
 
 	@Override
-	public synchronized void close() {
-		for (final Module m : modules.values()) gpu.check(JCudaDriver.cuModuleUnload(m.handle), "unloading kernels");
-		modules.clear();
+	public void close() {
+		variants.values().forEach(Variant::unload);
+		variants.clear();
 	}
 
 	private static synchronized void log(final String reason) {
