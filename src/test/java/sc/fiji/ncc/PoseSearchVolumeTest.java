@@ -67,6 +67,7 @@ class PoseSearchVolumeTest {
 
 	@Test
 	@Tag("gpu")
+	@Tag("smoke")
 	void basisOnAGpuAndBankAgree() {
 		RequiredGpu.require();
 		agree("cuda", "cuda-bounded");

@@ -42,7 +42,6 @@ import sc.fiji.ncc.plan.SlidingAlgorithm;
  * algorithms by their ids.
  */
 @Tag("gpu")
-@Tag("smoke")
 class CudaContractTest {
 
 	/** The property that overrides the arithmetic of a GPU where float is not precise enough: double, or pairs of floats. */
@@ -60,6 +59,7 @@ class CudaContractTest {
 
 	/** All algorithms in the default arithmetic of the GPU. */
 	@Nested
+	@Tag("smoke")
 	class InDefaultArithmetic {
 
 		@TestFactory

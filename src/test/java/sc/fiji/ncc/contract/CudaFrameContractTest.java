@@ -25,6 +25,7 @@ import sc.fiji.ncc.plan.shift.ShiftAlgorithm;
  * {@code ncc.contract.every} = n selects every nth case, for slow tools such as memory checkers.
  */
 @Tag("gpu")
+@Tag("smoke")
 class CudaFrameContractTest {
 
 	/** The largest difference of fitted shifts in pixels, and of the sum of their variances as a share. */

@@ -14,6 +14,7 @@ import sc.fiji.ncc.fixture.RequiredGpu;
  * the reason, without a GPU.
  */
 @Tag("gpu")
+@Tag("smoke")
 class CudaWindowContractTest {
 
 	@BeforeEach

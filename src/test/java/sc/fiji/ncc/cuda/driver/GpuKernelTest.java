@@ -15,6 +15,7 @@ import sc.fiji.ncc.fixture.RequiredGpu;
 
 /** Launches from several threads. Skipped, with the reason, without a GPU. */
 @Tag("gpu")
+@Tag("smoke")
 class GpuKernelTest {
 
 	private static final String PTX = ".version 6.3\n.target sm_75\n.address_size 64\n.visible .entry nothing()\n{\nret;\n}\n\0";

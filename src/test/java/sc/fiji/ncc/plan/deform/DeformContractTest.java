@@ -126,6 +126,7 @@ class DeformContractTest {
 	/** Skipped, with the reason, without a GPU. */
 	@TestFactory
 	@Tag("gpu")
+	@Tag("smoke")
 	List<DynamicTest> framesAndSumsOfTheGpuAreThoseOfTheDefinition() {
 		RequiredGpu.require();
 		return tests(b -> b.id().equals("cuda"));

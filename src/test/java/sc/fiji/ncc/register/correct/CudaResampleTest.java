@@ -34,6 +34,7 @@ import sc.fiji.ncc.result.FrameShift;
 
 /** Frames between their pixels on a GPU: the bytes of the CPU. Skipped, with the reason, without a GPU. */
 @Tag("gpu")
+@Tag("smoke")
 class CudaResampleTest {
 
 	@BeforeEach
