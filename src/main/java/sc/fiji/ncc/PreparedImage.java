@@ -17,7 +17,7 @@ import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Given;
-import sc.fiji.ncc.plan.KeptPixels;
+import sc.fiji.ncc.plan.Execution.KeptPixels;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.plan.Report;

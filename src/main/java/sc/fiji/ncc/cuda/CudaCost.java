@@ -133,9 +133,9 @@ final class CudaCost {
 		}
 		for (int d = 0; d < p.size().dimensions(); d++) union *= p.size().get(d);
 		pixels = Math.min(pixels, union);
-		final double back = p.responseBytes() * responses * (p.result().isMap() ? seconds("result-byte", RESULT_BYTE) : seconds("best-byte", BEST_BYTE));
+		final double back = 4 * responses * (p.result().isMap() ? seconds("result-byte", RESULT_BYTE) : seconds("best-byte", BEST_BYTE));
 		final double frame = alone + seconds + SINGLE * (pixels * p.image().bytes * seconds("byte", BYTE) + back);
-		return new Cost(preparation + p.frames() * frame, preparation, start(), (long) (pixels * p.image().bytes + p.responseBytes() * responses),
+		return new Cost(preparation + p.frames() * frame, preparation, start(), (long) (pixels * p.image().bytes + 4 * responses),
 			(long) (pixels * p.image().bytes + 40 * responses));
 	}
 

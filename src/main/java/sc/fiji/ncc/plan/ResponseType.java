@@ -54,8 +54,12 @@ public enum ResponseType {
 
 	/** The number of a response. The rounding is that of IEEE 754: halves to even numbers. A response beyond [-1, 1] counts as the nearer limit. */
 	public int quantize(final float response) {
+		return quantize(response, steps);
+	}
+
+	private static int quantize(final float response, final int steps) {
 		if (Float.isNaN(response)) return 0;
-		return zero + Math.max(-steps, Math.min(steps, (int) Math.rint(steps * response)));
+		return steps + 1 + Math.max(-steps, Math.min(steps, (int) Math.rint(steps * response)));
 	}
 
 	/** The response of a number. @param number from 0 to 65535 or to 255; NaN for 0 */
@@ -73,10 +77,17 @@ public enum ResponseType {
 		return -zero / (double) steps;
 	}
 
-	/** Quantizes {@code n} responses from index {@code fromIndex} on. @param to a ShortBuffer for 16 bits, a ByteBuffer for 8 */
+	/** Quantizes {@code n} responses from index {@code fromIndex} on. @param to a heap buffer: a ShortBuffer for 16 bits, a ByteBuffer for 8 */
 	public void quantize(final FloatBuffer from, final int fromIndex, final Buffer to, final int toIndex, final int n) {
-		if (this == BITS_16) for (int i = 0; i < n; i++) ((ShortBuffer) to).put(toIndex + i, (short) quantize(from.get(fromIndex + i)));
-		else for (int i = 0; i < n; i++) ((ByteBuffer) to).put(toIndex + i, (byte) quantize(from.get(fromIndex + i)));
+		final int first = to.arrayOffset() + toIndex, most = steps;
+		if (this == BITS_16) {
+			final short[] numbers = ((ShortBuffer) to).array();
+			for (int i = 0; i < n; i++) numbers[first + i] = (short) quantize(from.get(fromIndex + i), most);
+		}
+		else {
+			final byte[] numbers = ((ByteBuffer) to).array();
+			for (int i = 0; i < n; i++) numbers[first + i] = (byte) quantize(from.get(fromIndex + i), most);
+		}
 	}
 
 	/** {@code float}, {@code 16-bit} or {@code 8-bit}. */

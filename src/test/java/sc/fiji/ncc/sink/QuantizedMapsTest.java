@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import net.imglib2.FinalInterval;
@@ -33,18 +35,42 @@ import sc.fiji.ncc.PreparedImage;
 import sc.fiji.ncc.PreparedTemplates;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.cuda.MultiDevicePlan;
+import sc.fiji.ncc.fixture.DelegatingAlgorithm;
+import sc.fiji.ncc.fixture.FakeBackend;
 import sc.fiji.ncc.fixture.Problems;
+import sc.fiji.ncc.fixture.SlidingTemplates;
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.image.TemplateReader;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.SlidingSettings;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.parts.MapParts;
+import sc.fiji.ncc.plan.Algorithm;
+import sc.fiji.ncc.plan.Backend;
+import sc.fiji.ncc.plan.Cost;
+import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.ResponseType;
+import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.SlidingPlan;
+import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.support.Buffers;
+import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.result.ImageStore;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.result.Response;
+import sc.fiji.ncc.run.SlidingCall;
 
 /** Maps of whole numbers of 16 and 8 bits: the numbers are those of the formula, of each response of the map of floats. */
 class QuantizedMapsTest {
@@ -122,7 +148,7 @@ class QuantizedMapsTest {
 	private static RandomAccessibleInterval<UnsignedByteType> cut(final Img<UnsignedByteType> image, final long... size) {
 		final long[] min = new long[size.length];
 		for (int d = 0; d < min.length; d++) min[d] = image.dimension(d) - size[d];
-		final RandomAccessibleInterval<UnsignedByteType> frame = image.numDimensions() > size.length ? Views.hyperSlice(image, size.length, 1) : image;
+		final RandomAccessibleInterval<UnsignedByteType> frame = image.numDimensions() > size.length ? Views.hyperSlice(image, size.length, image.dimension(size.length) - 1) : image;
 		return Views.zeroMin(Views.interval(frame, FinalInterval.createMinSize(concat(min, size))));
 	}
 
@@ -251,6 +277,104 @@ class QuantizedMapsTest {
 				assertArrayEquals(expected(store.responseType(), floats), numbers(map), "in parts");
 			}
 			op.responseType(ResponseType.FLOAT);
+		}
+	}
+
+	/** Two devices that quantize the responses, as a GPU does. A single image is divided into two bands. */
+	private static final class Quantizing extends DelegatingAlgorithm {
+
+		Quantizing() {
+			super(Problems.correlation(new CpuBackend(2), "cpu-direct-exact"));
+		}
+
+		@Override
+		public SlidingPlan plan(final Correlation problem, final Device device) {
+			final SlidingPlan plan = algorithm.plan(problem, device), quantizing = new SlidingPlan() {
+
+				@Override
+				public Cost cost() {
+					return plan.cost();
+				}
+
+				@Override
+				public Execution prepare(final List<Template> some) {
+					return quantizing(plan.prepare(some));
+				}
+			};
+			return new MultiDevicePlan(problem, List.of(quantizing, quantizing), plan.cost());
+		}
+
+		private static Execution quantizing(final Execution execution) {
+			return new Execution() {
+
+				@Override
+				public int depth() {
+					return execution.depth();
+				}
+
+				@Override
+				public CompletableFuture<Report> submit(final Pixels in, final LagBox lags, final Sink out, final Monitor monitor) {
+					final Sink floats = new Sink() {
+
+						@Override
+						public float undefined() {
+							return out.undefined();
+						}
+
+						@Override
+						public void map(final int template, final long[] min, final int[] size, final Buffer from) {
+							assertTrue(out.responseType().quantized(), "the sink says that it keeps whole numbers");
+							// one more in front: the position counts
+							final Buffer numbers = out.responseType().allocate(Precision.SINGLE, 1 + from.remaining());
+							Buffers.copy(from, from.position(), numbers, 1, from.remaining());
+							out.map(template, min, size, numbers.position(1));
+							Buffers.fill(numbers, 0.3f);
+						}
+					};
+					return execution.submit(in, lags, floats, monitor);
+				}
+
+				@Override
+				public void replace(final List<Template> sameShapes) {
+					execution.replace(sameShapes);
+				}
+
+				@Override
+				public void close() {
+					execution.close();
+				}
+			};
+		}
+	}
+
+	private static SlidingCall call(final List<? extends RandomAccessibleInterval<?>> templates, final ResponseType type, final Algorithm<Correlation> algorithm) {
+		final Backend backend = new FakeBackend(new CpuBackend(2).devices().get(0), List.of(algorithm));
+		final SlidingSettings settings = new SlidingSettings(Extent.SAME, null, Undefined.NAN, null, type, 700, SlidingSettings.MAX_LAGS);
+		return new SlidingCall(new SlidingTemplates(templates.stream().map(t -> TemplateReader.read(t, null, false)).toList()), settings,
+			ComputeOptions.DEFAULT.threads(2).planner(new Planner(List.of(backend))), null);
+	}
+
+	/** Its numbers come to their places: planes, frames, an image of one column, maps that are allocated late, and stores. */
+	@Test
+	void aDeviceThatQuantizes() {
+		for (final Img<UnsignedByteType> image : List.of(image(1, 41, 37), image(2, 14, 13, 12), image(4, 1, 90), image(6, 620, 510))) {
+			final long[] size = image.dimensionsAsLongArray();
+			final List<RandomAccessibleInterval<UnsignedByteType>> templates = size.length == 3 ? List.of(cut(image, 4, 5)) : List.of(cut(image, Math.min(size[0], 5), 9),
+				cut(image, Math.min(size[0], 5), 8));
+			final Response floats = call(templates, ResponseType.FLOAT, Problems.correlation(new CpuBackend(2), "cpu-direct-exact")).computeMaps(image, null);
+			eachType(type -> {
+				final SlidingCall call = call(templates, type, new Quantizing());
+				final Response found = call.computeMaps(image, null);
+				final List<MapStore> stores = new ArrayList<>();
+				for (int t = 0; t < templates.size(); t++) {
+					assertArrayEquals(expected(type, TestImages.values(floats.maps().get(t))), numbers(found.images().get(t)));
+					stores.add(MapStore.of(asReal(type == ResponseType.BITS_16 ? new CellImgFactory<>(new UnsignedShortType(), 30).create(image) :
+						new CellImgFactory<>(new UnsignedByteType(), 30).create(image))));
+				}
+				call.respondInto(image, stores);
+				for (int t = 0; t < templates.size(); t++)
+					assertArrayEquals(expected(type, TestImages.values(floats.maps().get(t))), numbers(((ImageStore) stores.get(t)).image()));
+			});
 		}
 	}
 
