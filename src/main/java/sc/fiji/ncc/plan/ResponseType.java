@@ -37,14 +37,28 @@ public enum ResponseType {
 		return this != FLOAT;
 	}
 
-	/** The size in bytes of one response of this precision. */
-	public int bytes(final Precision precision) {
-		return quantized() ? this == BITS_16 ? Short.BYTES : Byte.BYTES : precision.bytes;
+	/** The type of a map's pixels, for responses of this precision. */
+	public PixelType pixels(final Precision precision) {
+		return switch (this) {
+			case FLOAT -> precision == Precision.SINGLE ? PixelType.F32 : PixelType.F64;
+			case BITS_16 -> PixelType.U16;
+			case BITS_8 -> PixelType.U8;
+		};
 	}
 
-	/** A heap buffer for this number of responses: of this precision, or a ShortBuffer or a ByteBuffer. */
+	/** The type of the responses in a map with these pixels: the inverse of {@link #pixels}. */
+	public static ResponseType of(final PixelType pixels) {
+		return pixels == PixelType.U16 ? BITS_16 : pixels == PixelType.U8 ? BITS_8 : FLOAT;
+	}
+
+	/** The size in bytes of one response of this precision. */
+	public int bytes(final Precision precision) {
+		return pixels(precision).bytes;
+	}
+
+	/** A heap buffer for this number of responses: a FloatBuffer, a DoubleBuffer, a ShortBuffer or a ByteBuffer. */
 	public Buffer allocate(final Precision precision, final int responses) {
-		return quantized() ? this == BITS_16 ? ShortBuffer.allocate(responses) : ByteBuffer.allocate(responses) : precision.allocate(responses);
+		return pixels(precision).allocate(responses);
 	}
 
 	/** Whether new memory, all of whose bits are 0, holds this response. */

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.result.MapStore;
 
 /**
@@ -42,6 +43,11 @@ public final class ZarrChunks implements MapStore {
 	@Override
 	public Precision precision() {
 		return layout.precision();
+	}
+
+	@Override
+	public ResponseType responseType() {
+		return layout.responseType();
 	}
 
 	@Override

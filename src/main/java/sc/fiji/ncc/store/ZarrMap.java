@@ -27,13 +27,15 @@ import com.google.gson.JsonObject;
 
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.result.MapStore;
 
 /**
  * A map, or another image that is written once, as an OME-Zarr image with one resolution, or with several after {@link #pyramid}. Chunks
- * have no compression. Maps are floats of 32 or 64 bits.
+ * have no compression. Maps are floats of 32 or 64 bits, or quantized responses. Their metadata then have the attributes {@code scale_factor} and
+ * {@code add_offset}: a pixel times the one plus the other is the response, and 0 stands for NaN. They are those of packed data in the CF conventions.
  * <p>
  * Until {@link #commit} the map is in a folder with {@code .part} appended to its name. This folder is not a Zarr array yet, because its metadata are written last. A
  * chunk is complete or absent. A chunk that a crash of the machine has truncated is detected by its length. After an interrupted run, a run with the same
@@ -51,12 +53,13 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	 *
 	 * @param size the size of the map, x first
 	 * @param type the type of the pixels
+	 * @param quantized whether pixels of 16 or 8 bits are quantized responses
 	 * @param chunk the size of a chunk, x first
 	 * @param axes the axes, in the order of the files
 	 * @param dimensions for each axis the dimension of the map; -1 for an axis of extent 1 that the map does not have
 	 * @param version the version of Zarr, 2 or 3
 	 */
-	public record Layout(long[] size, PixelType type, int[] chunk, List<OmeAxis> axes, int[] dimensions, int version) {
+	public record Layout(long[] size, PixelType type, boolean quantized, int[] chunk, List<OmeAxis> axes, int[] dimensions, int version) {
 
 		public Layout {
 			if (version != 2 && version != 3) throw new IllegalArgumentException("Zarr has no version " + version + ": 2 and 3 are written");
@@ -71,14 +74,19 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 			}
 		}
 
-		/** The layout of a map. */
+		/** The layout of a map of floats or doubles. */
 		public Layout(final long[] size, final Precision precision, final int[] chunk, final List<OmeAxis> axes, final int[] dimensions, final int version) {
-			this(size, precision == Precision.SINGLE ? PixelType.F32 : PixelType.F64, chunk, axes, dimensions, version);
+			this(size, ResponseType.FLOAT.pixels(precision), false, chunk, axes, dimensions, version);
 		}
 
 		/** The precision of a map. */
 		public Precision precision() {
 			return type == PixelType.F64 ? Precision.DOUBLE : Precision.SINGLE;
+		}
+
+		/** The type of the responses of a map. */
+		public ResponseType responseType() {
+			return quantized ? ResponseType.of(type) : ResponseType.FLOAT;
 		}
 
 		/** The bytes of all chunks. The last chunks along a dimension are as large as the others. */
@@ -101,7 +109,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 				final OmeAxis axis = axes.get(a);
 				scaled.set(a, new OmeAxis(axis.name(), axis.unit(), 2 * axis.scale(), axis.translation() + axis.scale() / 2));
 			}
-			return new Layout(half, type, smaller, List.copyOf(scaled), dimensions, version);
+			return new Layout(half, type, quantized, smaller, List.copyOf(scaled), dimensions, version);
 		}
 
 		/** The file of a chunk. */
@@ -118,7 +126,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		}
 
 		private String text() {
-			return Arrays.toString(size) + " " + type + " " + Arrays.toString(chunk) + " " + axes + " " + Arrays.toString(dimensions) + " " + version;
+			return Arrays.toString(size) + " " + type + (quantized ? " quantized " : " ") + Arrays.toString(chunk) + " " + axes + " " + Arrays.toString(dimensions) + " " + version;
 		}
 	}
 
@@ -265,6 +273,11 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	@Override
 	public Precision precision() {
 		return layout.precision();
+	}
+
+	@Override
+	public ResponseType responseType() {
+		return layout.responseType();
 	}
 
 	@Override
@@ -420,6 +433,7 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 			array.add("filters", JsonNull.INSTANCE);
 			array.addProperty("dimension_separator", "/");
 			json(folder.resolve(ZarrMetadata.ARRAY), array);
+			if (layout.quantized()) json(folder.resolve(ZarrMetadata.ATTRIBUTES), packing(layout.responseType()));
 			return;
 		}
 		final JsonObject array = node("array");
@@ -432,8 +446,17 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		codecs.add(named("bytes", "endian", "little"));
 		array.add("codecs", codecs);
 		array.add("dimension_names", names);
-		array.add("attributes", new JsonObject());
+		array.add("attributes", layout.quantized() ? packing(layout.responseType()) : new JsonObject());
 		json(folder.resolve(ZarrMetadata.V3), array);
+	}
+
+	/** The attributes of packed data in the CF conventions. */
+	private static JsonObject packing(final ResponseType type) {
+		final JsonObject o = new JsonObject();
+		o.addProperty("scale_factor", type.scale());
+		o.addProperty("add_offset", type.offset());
+		o.addProperty("_FillValue", 0);
+		return o;
 	}
 
 	private static JsonObject node(final String type) {

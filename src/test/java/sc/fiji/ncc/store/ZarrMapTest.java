@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.Buffer;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.nio.file.Files;
@@ -18,6 +19,9 @@ import sc.fiji.ncc.plan.support.Parallel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.RealType;
@@ -31,6 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
+import sc.fiji.ncc.plan.support.Buffers;
 
 /** A map of Zarr's is whole or absent, goes on after a kill, and reads as it was written. */
 class ZarrMapTest {
@@ -108,6 +114,42 @@ class ZarrMapTest {
 		assertFalse(Files.exists(part));
 		try (var all = Files.walk(place)) {
 			assertTrue(all.noneMatch(p -> p.toString().endsWith(".tmp") || p.endsWith("identity.txt") || p.endsWith("lock")));
+		}
+	}
+
+	/** The attributes of the array say what response a pixel stands for. Numbers of templates have none. */
+	@ParameterizedTest
+	@ValueSource(ints = { 2, 3 })
+	void quantizedResponses(final int version) throws IOException {
+		for (final ResponseType type : new ResponseType[] { ResponseType.BITS_16, ResponseType.BITS_8 }) for (final boolean quantized : new boolean[] { true, false }) {
+			final ZarrMap.Layout layout = new ZarrMap.Layout(SIZE, type.pixels(Precision.SINGLE), quantized, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, version);
+			try (ZarrMap map = new ZarrMap(place, layout, "one")) {
+				assertEquals(quantized ? type : ResponseType.FLOAT, map.responseType());
+				for (final long[] c : chunks()) {
+					final int[] size = new int[3];
+					for (int d = 0; d < 3; d++) size[d] = (int) Math.min(CHUNK[d], SIZE[d] - c[d]);
+					final Buffer numbers = type.allocate(Precision.SINGLE, size[0] * size[1] * size[2]);
+					Buffers.fill(numbers, c[0] == 0 ? Float.NaN : -0.25f);
+					map.write(c, size, numbers);
+				}
+				map.commit();
+			}
+			final JsonObject attributes = version == 2 ? !Files.exists(place.resolve("0/.zattrs")) ? new JsonObject()
+				: JsonParser.parseString(Files.readString(place.resolve("0/.zattrs"))).getAsJsonObject()
+				: JsonParser.parseString(Files.readString(place.resolve("0/zarr.json"))).getAsJsonObject().getAsJsonObject("attributes");
+			if (!quantized) {
+				assertEquals(new JsonObject(), attributes);
+				continue;
+			}
+			final double scale = attributes.get("scale_factor").getAsDouble(), offset = attributes.get("add_offset").getAsDouble();
+			assertEquals(0, attributes.get("_FillValue").getAsInt());
+			final RandomAccessibleInterval<?> image = OmeZarr.open("map", place).array().image(new boolean[] { false, false, true, true, true });
+			int i = 0;
+			for (final Object v : Views.flatIterable(image)) {
+				final double number = ((RealType<?>) v).getRealDouble();
+				if (i++ % 11 < CHUNK[0]) assertEquals(0, number);
+				else assertEquals(-0.25, scale * number + offset, 0.51 * type.scale());
+			}
 		}
 	}
 
@@ -263,7 +305,7 @@ class ZarrMapTest {
 	void lowerResolutionsAreMeans() throws IOException {
 		for (final int version : new int[] { 2, 3 }) {
 			final Path image = folder.resolve("levels" + version + ".zarr");
-			final ZarrMap.Layout layout = new ZarrMap.Layout(new long[] { 5, 3 }, PixelType.U16, new int[] { 2, 2 },
+			final ZarrMap.Layout layout = new ZarrMap.Layout(new long[] { 5, 3 }, PixelType.U16, false, new int[] { 2, 2 },
 				List.of(new OmeAxis("y", null, 2, 7), new OmeAxis("x", null, 3, 0)), new int[] { 1, 0 }, version);
 			try (ZarrMap map = new ZarrMap(image, layout, "a"); Parallel parallel = new Parallel(2)) {
 				for (int y = 0; y < 3; y += 2) for (int x = 0; x < 5; x += 2) {

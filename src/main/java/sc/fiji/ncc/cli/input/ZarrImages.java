@@ -124,7 +124,7 @@ public final class ZarrImages {
 			if (place[a] >= 0) axes.set(a, new OmeAxis(axis.name(), axis.unit(), axis.scale(), axis.translation() + shape.origin()[place[a]] * axis.scale()));
 		}
 		for (int d = 0; d < chunk.length; d++) chunk[d] = d >= dimensions ? 1 : (int) Math.min(shape.size()[d], dimensions < 3 ? CHUNK : CHUNK_3D);
-		return new ZarrMap.Layout(shape.size(), type, chunk, axes, place, image.zarr() == null ? 2 : image.zarr().array().version());
+		return new ZarrMap.Layout(shape.size(), type, false, chunk, axes, place, image.zarr() == null ? 2 : image.zarr().array().version());
 	}
 
 	private static OmeAxis of(final Calibration c, final char axis) {
