@@ -23,12 +23,12 @@ import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.input.InputStamp;
 import sc.fiji.ncc.cli.map.StackWriter;
-import sc.fiji.ncc.cli.output.MotionTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.FieldDrawing;
 import sc.fiji.ncc.front.MeasuredChannels;
+import sc.fiji.ncc.front.MotionTable;
 import sc.fiji.ncc.front.MotionText;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
@@ -205,7 +205,7 @@ final class MotionSubcommand extends Subcommand {
 			: cluster.motion(field.parts(frames), CommonOptions.identity(images.get(0), masks(), List.of()));
 		progress.close();
 		final VectorField shown = motion.fields().stream().filter(f -> frame == null || f.to() == frame - 1).findFirst().orElseThrow();
-		outputs.text(table, to -> MotionTable.write(motion.fields(), n, falseAlarms != null, to));
+		outputs.text(table, MotionTable.of(motion.fields(), n, falseAlarms != null)::write);
 		if (tiff != null) write(motion.image(), image, motion.grid(), input, outputs, tiff);
 		if (maps != null) write(motion.derived(), derived, motion.grid(), input, outputs, maps);
 		outputs.bytes(png, to -> {

@@ -23,7 +23,6 @@ import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.input.InputStamp;
 import sc.fiji.ncc.cli.map.StackWriter;
-import sc.fiji.ncc.cli.output.MosaicTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.drawing.Drawing;
@@ -31,6 +30,7 @@ import sc.fiji.ncc.drawing.MosaicDrawing;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.MeasuredChannels;
 import sc.fiji.ncc.front.MeasuredFrames;
+import sc.fiji.ncc.front.MosaicTable;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.front.WrittenNumber;
@@ -266,8 +266,8 @@ final class StitchSubcommand extends Subcommand {
 	private static void write(final Outputs outputs, final List<Mosaic> mosaics, final List<Tile> tiles, final Path tilesFile, final Path linksFile,
 		final Path txt, final Path png) throws IOException
 	{
-		outputs.text(tilesFile, to -> MosaicTable.tiles(mosaics, to));
-		outputs.text(linksFile, to -> MosaicTable.links(mosaics, to));
+		outputs.text(tilesFile, new MosaicTable(mosaics).tiles()::write);
+		outputs.text(linksFile, new MosaicTable(mosaics).links()::write);
 		outputs.text(txt, to -> PositionsFile.write(mosaics.get(0), to));
 		outputs.bytes(png, to -> Drawing.png(MosaicDrawing.draw(mosaics.get(0), tiles.stream().map(Tile::size).toList()), to));
 	}

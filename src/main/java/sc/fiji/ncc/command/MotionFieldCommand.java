@@ -22,20 +22,17 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
-import sc.fiji.ncc.command.program.Table;
-import sc.fiji.ncc.command.program.TableColumns;
 import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.drawing.FieldDrawing;
 import sc.fiji.ncc.front.ChoiceText;
+import sc.fiji.ncc.front.MotionTable;
 import sc.fiji.ncc.front.MotionText;
 import sc.fiji.ncc.front.SettingWords;
-import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.motion.FieldMap;
 import sc.fiji.ncc.motion.MotionFields;
-import sc.fiji.ncc.motion.MotionVector;
 import sc.fiji.ncc.motion.VectorField;
 import sc.fiji.ncc.motion.WindowGrid;
 import sc.fiji.ncc.option.DriftReference;
@@ -195,7 +192,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 		output = open(program, motion.image(), MOTION + image.name(), Map.of());
 		if (derived) maps = open(program, motion.derived(), MAPS + image.name(), Map.of("NCC.maps", FieldMap.of(n).stream().map(FieldMap::toString)
 			.collect(Collectors.joining(", "))));
-		program.show(table(), append);
+		program.show(MotionTable.of(motion.fields(), n, falsealarms != 0).table(FrontEnd.MOTION), append);
 		final VectorField first = motion.fields().get(0);
 		if (quiver) {
 			final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, first.from());
@@ -242,27 +239,5 @@ public final class MotionFieldCommand extends ComputingCommand {
 		return c < 0 ? pixels : JointChannels.joint(pixels, n, MovedImage.channels(channels, input));
 	}
 
-	/** A row for each vector: positions, motions and standard deviations in pixels. Frames count from 1. */
-	private Table table() {
-		record Row(long frame, MotionVector vector) {}
-		final TableColumns<Row> columns = new TableColumns<Row>().add("Frame", r -> r.frame + 1);
-		final int n = motion.grid().dimensions();
-		// a centre lies on a pixel or in the middle of two
-		for (int d = 0; d < n; d++) {
-			final int axis = d;
-			columns.add("XYZ".substring(d, d + 1), 1, r -> r.vector.centre()[axis]);
-		}
-		for (int d = 0; d < n; d++) {
-			final int axis = d;
-			columns.add("UVW".substring(d, d + 1), r -> r.vector.motion()[axis]);
-		}
-		columns.add("Score", ShownNumber.SCORE, r -> r.vector.score()).add("Ratio", r -> r.vector.ratio());
-		if (falsealarms != 0) columns.add("FalseAlarms", ShownNumber.PROBABILITY, r -> r.vector.falseAlarms());
-		for (int d = 0; d < n; d++) {
-			final int axis = d;
-			columns.add("Sigma" + "UVW".charAt(d), ShownNumber.SCORE, r -> r.vector.sigma(axis));
-		}
-		return columns.add("Valid", r -> r.vector.isValid()).add("State", r -> r.vector.state().toString()).table(FrontEnd.MOTION,
-			motion.fields().stream().flatMap(f -> f.unmasked().stream().map(v -> new Row(f.to(), v))).toList());
-	}
+
 }

@@ -18,15 +18,16 @@ import org.scijava.command.Command;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
+
 import sc.fiji.ncc.Registration;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
-import sc.fiji.ncc.command.program.Table;
-import sc.fiji.ncc.command.program.TableColumns;
 import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.front.ShownNumber;
+import sc.fiji.ncc.front.Table;
+import sc.fiji.ncc.front.TableColumns;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.option.Range;
@@ -162,12 +163,12 @@ public final class RegisterImagesCommand extends ComputingCommand {
 	private Table table() {
 		final int n = alignment.shift().length;
 		final IntFunction<Alignment.Peak> peak = alignment.peaks()::get;
-		return new TableColumns<Integer>().add("Peak", i -> i + 1).add("Score", ShownNumber.SCORE, i -> peak.apply(i).score())
+		return new TableColumns<>(IntStream.range(0, Math.min(peaks, alignment.peaks().size())).boxed().toList()).add("Peak", i -> i + 1).add("Score", ShownNumber.SCORE, i -> peak.apply(i).score())
 			.each("D", n, (i, d) -> peak.apply(i).shift()[d]).add("Image", i -> moving.name())
-			.lengths("Shift", n, fixed.calibration(), (i, d) -> peak.apply(i).shift()[d] * fixed.calibration().size()[d]).add("Unit", i -> fixed.calibration().unit())
+			.lengths("Shift", n, d -> fixed.calibration().size()[d], (i, d) -> peak.apply(i).shift()[d] * fixed.calibration().size()[d]).add("Unit", i -> fixed.calibration().unit())
 			.add("Overlap", ShownNumber.SCORE, i -> peak.apply(i).overlap()).add("Doubtful", i -> alignment.doubtful())
 			.add("FalseAlarms", ShownNumber.PROBABILITY, i -> alignment.falseAlarms())
 			.errors(n, (i, d) -> i == 0 ? alignment.sigma(d) : Double.NaN, (i, d, e) -> i == 0 ? alignment.correlation(d, e) : Double.NaN)
-			.table(FrontEnd.REGISTRATION, IntStream.range(0, Math.min(peaks, alignment.peaks().size())).boxed().toList());
+			.table(FrontEnd.REGISTRATION);
 	}
 }

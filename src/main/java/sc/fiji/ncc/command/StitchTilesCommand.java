@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -27,15 +26,13 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
-import sc.fiji.ncc.command.program.Table;
-import sc.fiji.ncc.command.program.TableColumns;
 import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.drawing.MosaicDrawing;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.MeasuredFrames;
+import sc.fiji.ncc.front.MosaicTable;
 import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.front.SettingWords;
-import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.Monitor;
@@ -205,8 +202,8 @@ public final class StitchTilesCommand extends ComputingCommand {
 		if (!frames.isEach()) mosaics.add(stitching.measure());
 		else for (final long f : frames.frames()) mosaics.add(stitching.measuredOn(measured.frame(f)).measure());
 		mosaic = mosaics.get(0);
-		program.show(table(mosaics), append);
-		if (links) program.show(links(mosaics), append);
+		program.show(new MosaicTable(mosaics).tiles().table(FrontEnd.MOSAIC), append);
+		if (links) program.show(new MosaicTable(mosaics).links().table(FrontEnd.LINKS), append);
 		if (graph) program.show("Links of " + name, MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()));
 		OutputFile.write(written, to -> PositionsFile.write(mosaic, to));
 		if (mosaics.stream().allMatch(Mosaic::isUnlinked)) note("no two neighbouring tiles fit: check the grid, its order and corner, the overlap and the "
@@ -261,28 +258,5 @@ public final class StitchTilesCommand extends ComputingCommand {
 		return stitching;
 	}
 
-	/** A row for each tile, of several frames for each tile in each frame: position and standard deviation in pixels. */
-	private Table table(final List<Mosaic> mosaics) {
-		record Row(int frame, Mosaic.Placed tile) {}
-		final int n = mosaic.dimensions();
-		final TableColumns<Row> columns = new TableColumns<>();
-		if (mosaics.size() > 1) columns.add("Frame", r -> r.frame + 1);
-		return columns.add("Tile", r -> r.tile.name()).each("", n, (r, d) -> r.tile.position() == null ? Double.NaN : r.tile.position()[d])
-			.sigmas(n, (r, d) -> r.tile.sigma(d)).add("Links", r -> r.tile.links()).add("Linked", r -> r.tile.linked()).table(FrontEnd.MOSAIC,
-				IntStream.range(0, mosaics.size()).boxed().flatMap(f -> mosaics.get(f).tiles().stream().map(t -> new Row(f, t))).toList());
-	}
 
-	/** A row for each pair of tiles that was compared; of several frames for each pair in each frame. Shifts are in pixels. */
-	private Table links(final List<Mosaic> mosaics) {
-		record Row(int frame, List<Mosaic.Placed> tiles, Mosaic.Link link) {}
-		final int n = mosaic.dimensions();
-		final TableColumns<Row> columns = new TableColumns<>();
-		if (mosaics.size() > 1) columns.add("Frame", r -> r.frame + 1);
-		return columns.add("A", r -> r.tiles.get(r.link.a()).name()).add("B", r -> r.tiles.get(r.link.b()).name())
-			.each("D", n, (r, d) -> r.link.shift() == null ? Double.NaN : r.link.shift()[d]).add("Score", ShownNumber.SCORE, r -> r.link.score())
-			.add("RunnerUp", ShownNumber.SCORE, r -> r.link.runnerUp()).add("FalseAlarms", ShownNumber.PROBABILITY, r -> r.link.falseAlarms())
-			.sigmas(n, (r, d) -> r.link.sigma(d)).add("Residual", r -> r.link.residual()).add("ResidualSigmas", r -> r.link.sigmas())
-			.add("Used", r -> r.link.used()).add("Reason", r -> r.link.reason()).table(FrontEnd.LINKS, IntStream.range(0, mosaics.size()).boxed()
-				.flatMap(f -> mosaics.get(f).links().stream().map(l -> new Row(f, mosaics.get(f).tiles(), l))).toList());
-	}
 }
