@@ -20,10 +20,12 @@ import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
 import sc.fiji.ncc.front.PlanOperation;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
@@ -140,13 +142,13 @@ final class PlanSubcommand extends Subcommand {
 			throw new IllegalArgumentException("no size: give --image and --template, as in --image 2000x2000 --template 32x32, or --map OUT.png");
 		if (template != null && template.dimensions() > 3)
 			throw new IllegalArgumentException("the template of " + template + " has " + template.dimensions() + " dimensions: give two or three");
-		program.out().println(planner().rank(problem(image, template), PlanningOptions.only(planning.backend), PlanningOptions.only(planning.algorithm),
-			planning.effort, Planner.MEASURING_SECONDS, progress).explain());
+		program.out().println(computing(progress).rank(problem(image, template)).explain());
 	}
 
 	private void calibrate(final ProgressBar progress) {
-		final Planner planner = planner();
-		final List<CostCalibration> all = planner.calibrate(calibrationSeconds, PlanningOptions.only(planning.backend), progress);
+		final ComputeOptions computing = computing(progress);
+		final Planner planner = computing.planner().orElseThrow();
+		final List<CostCalibration> all = planner.calibrate(calibrationSeconds, computing.backend(), progress);
 		progress.close();
 		for (final CostCalibration c : all) {
 			program.out().println(String.format(Locale.ROOT, "%s, %s: %d runs; median error of the estimates: %.0f%% before, %.0f%% after",
@@ -157,8 +159,8 @@ final class PlanSubcommand extends Subcommand {
 		program.out().println("kept in " + planner.wisdom().file());
 	}
 
-	private Planner planner() {
-		return new Planner(Backends.all(planning.threads(), planning.memory()));
+	private ComputeOptions computing(final Monitor monitor) {
+		return planning.options(precision).monitor(monitor).planner(new Planner(Backends.all(planning.threads(), planning.memory())));
 	}
 
 	private Problem problem(final Size imageSize, final Size templateSize) {
@@ -170,11 +172,10 @@ final class PlanSubcommand extends Subcommand {
 		Outputs.requirePng("map", map);
 		final String table = map.substring(0, map.length() - ".png".length()) + ".csv";
 		final Path picture = outputs.promise(map, List.of()), numbers = outputs.promise(table, List.of());
-		final Planner planner = planner();
+		final ComputeOptions computing = computing(progress);
 		final boolean measure = planning.effort == Effort.MEASURE;
-		final PlannerMap result = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS, (i, t) -> planner.rank(
-			problem(Size.of(i, i), Size.of(t, t)), PlanningOptions.only(planning.backend), PlanningOptions.only(planning.algorithm), planning.effort,
-			Planner.MEASURING_SECONDS, progress), progress);
+		final PlannerMap result = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS,
+			(i, t) -> computing.rank(problem(Size.of(i, i), Size.of(t, t))), progress);
 		progress.close();
 		outputs.text(numbers, result::write);
 		outputs.bytes(picture, to -> Drawing.png(new PlannerMapDrawing(result).draw(PlannerMapDrawing.title(measure, type, templateType,

@@ -73,7 +73,7 @@ public final class ApplyDriftCommand extends ComputingCommand {
 		final StackLayout layout = StackLayout.of(image.pixels(), image.axes(), drift.dimensions(), "'" + image.name() + "'");
 		CorrectedStack.requireVisible(drift, beyond);
 		CorrectedStack.requireInterpolation(drift.deformation() != null, between);
-		final Img<?> corrected = DriftCorrection.ofFrames(drift.dimensions()).compute(computing(AdvancedParameters.SINGLE, AdvancedParameters.AUTO).options())
+		final Img<?> corrected = DriftCorrection.ofFrames(drift.dimensions()).compute(computing(SINGLE, AUTO))
 			.corrected(layout.stack(), layout.time(), drift, between, beyond);
 		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
 		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, layout.back(origin),

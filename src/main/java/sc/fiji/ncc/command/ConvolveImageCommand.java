@@ -63,15 +63,15 @@ public final class ConvolveImageCommand extends ComputingCommand {
 		description = "The value where the kernel covers a NaN or infinite pixel, or reaches beyond the image with the border undefined. Default: nan.")
 	private String undefined = "nan";
 
-	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.SINGLE, "double" },
+	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { SINGLE, "double" },
 		description = "Tolerance, relative to the largest pixel times the sum of the kernel's absolute values. single: 1e-6. double: 1e-13; slower."
 			+ " Default: single. ImageJ shows and saves 32-bit values in both cases.")
-	private String precision = AdvancedParameters.SINGLE;
+	private String precision = SINGLE;
 
-	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cuda-convolve-separable",
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,
+		choices = { AUTO, "cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cuda-convolve-separable",
 		"cuda-convolve-direct", "cuda-convolve-fourier" })
-	private String algorithm = AdvancedParameters.AUTO;
+	private String algorithm = AUTO;
 
 	@Parameter(label = "Convolved", type = ItemIO.OUTPUT)
 	private Img<?> output;
@@ -100,7 +100,7 @@ public final class ConvolveImageCommand extends ComputingCommand {
 		coverage.note().ifPresent(this::report);
 		final Convolution convolution = coverage.set(Convolution.of(kernelPixels), searched.pixels().dimensionsAsLongArray(),
 			List.of(kernelPixels.dimensionsAsLongArray()), Optional.empty())
-			.compute(computing(precision, algorithm).options());
+			.compute(computing(precision, algorithm));
 		final Response response = convolution.sense(ChoiceText.of("sense", sense, Sense.values())).monitor(monitor)
 			.undefined(ChoiceText.undefined(undefined)).convolve(searched.pixels());
 		final String name = RESULT + image.name();

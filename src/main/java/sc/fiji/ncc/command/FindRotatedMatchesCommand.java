@@ -15,6 +15,7 @@ import org.scijava.command.Command;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
+
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.command.input.NamedTemplate;
@@ -106,9 +107,9 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		description = "The box in which supports must lie with all their pixels: its first pixel, counted from 0, and its size. Default: empty, the whole image.")
 	private String inside = "";
 
-	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-bounded", "cpu-every-pose", "cuda-bounded", "cuda-poses", "cuda-bounded-host", "cuda-every-pose" })
-	private String algorithm = AdvancedParameters.AUTO;
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,
+		choices = { AUTO, "cpu-bounded", "cpu-every-pose", "cuda-bounded", "cuda-poses", "cuda-bounded-host", "cuda-every-pose" })
+	private String algorithm = AUTO;
 
 	/** Output for scripts: the matches, highest score first. */
 	@Parameter(label = "Matches", type = ItemIO.OUTPUT)
@@ -164,14 +165,14 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 			pixels.add(t.pixels());
 			masks.add(t.weights());
 		}
-		if (!weights().isEmpty()) throw new IllegalArgumentException("weights=[" + weights() + "] is not supported for rotated templates. Leave it empty; for a mask, use a selection and support=whole.");
+		if (!weights.isBlank()) throw new IllegalArgumentException("weights=[" + weights.trim() + "] is not supported for rotated templates. Leave it empty; for a mask, use a selection and support=whole.");
 		requireNoMissingPixels();
 		final int dimensions = pixels.get(0).numDimensions();
 		PoseGrid grid = PoseGrid.DEFAULT.scales(PoseText.scales("scales=", scales)).mirrored(mirrored);
 		grid = dimensions == 3 ? grid.rotations(rotations()) : grid.angles(PoseText.angles("angles=", angles));
 		final PoseSupport counts = ChoiceText.of("support", support, PoseSupport.values());
 		final PoseSearch search = PoseSearch.of(pixels).poses(grid).support(counts).maxOverlap(maxoverlap).compete(compete).refine(refine).maps(maps)
-			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
+			.compute(computing(SINGLE, algorithm));
 		if (counts == PoseSupport.WHOLE) search.masks(masks);
 		if (isAutomatic()) search.falseAlarms(falsealarms > 0 ? falsealarms : TemplateMatching.FALSE_ALARMS);
 		else search.minScore(NumberOrAuto.of("minscore=", minscore, Range.SCORE).getAsDouble());

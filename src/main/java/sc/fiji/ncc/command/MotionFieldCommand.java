@@ -146,9 +146,9 @@ public final class MotionFieldCommand extends ComputingCommand {
 		description = TableParameters.APPEND)
 	private boolean append = false;
 
-	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-windows", "cpu-window-templates", "cuda-windows", "cuda-window-templates" })
-	private String algorithm = AdvancedParameters.AUTO;
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,
+		choices = { AUTO, "cpu-windows", "cpu-window-templates", "cuda-windows", "cuda-window-templates" })
+	private String algorithm = AUTO;
 
 	/** Windows along x, y and z, components, pairs of frames. */
 	@Parameter(label = "Motion in pixels", type = ItemIO.OUTPUT)
@@ -221,7 +221,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 			.passes(passes).reference(DriftReference.of(reference)).refine(refine).minScore(minscore)
 			.minRatio(minratio).falseAlarms(falsealarms == 0 ? Double.NaN : falsealarms)
 			.doubleFrames(doubleframes).ensemble(ensemble).maxResidual(maxresidual).keepRejected(keeprejected).minOverlap(minoverlap)
-			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
+			.compute(computing(SINGLE, algorithm));
 		if (!spacing.isBlank()) field.spacing(WholeNumbers.lengths("spacing=", spacing, n, 1));
 		if (!maxshift.isBlank()) field.maxShift(WholeNumbers.distances("maxshift=", maxshift, n));
 		if (!smoothing.isBlank()) field.smoothing(MotionText.smoothing("smoothing=", smoothing));

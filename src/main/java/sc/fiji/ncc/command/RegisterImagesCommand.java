@@ -83,9 +83,9 @@ public final class RegisterImagesCommand extends ComputingCommand {
 		description = TableParameters.APPEND)
 	private boolean append = false;
 
-	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-frames", "cuda-frames" })
-	private String algorithm = AdvancedParameters.AUTO;
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,
+		choices = { AUTO, "cpu-frames", "cuda-frames" })
+	private String algorithm = AUTO;
 
 	@Parameter(label = "Registered", type = ItemIO.OUTPUT)
 	private Img<?> output;
@@ -126,7 +126,7 @@ public final class RegisterImagesCommand extends ComputingCommand {
 			+ (volume ? 2 : 3) + ". Use two planes, or two stacks of slices.");
 		final Outside beyond = MovedImage.outside(border, constant);
 		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(Range.PART.of("minoverlap=", minoverlap)).peaks(Math.max(2, peaks))
-			.compute(computing(AdvancedParameters.SINGLE, algorithm).options().monitor(monitor));
+			.compute(computing(SINGLE, algorithm).monitor(monitor));
 		if (!maxshift.isBlank()) registration.maxShift(WholeNumbers.distances("maxshift=", maxshift, n));
 		if (!fixedmask.isBlank()) registration.fixedMask(program.image(fixedmask.trim()).pixels());
 		if (!movingmask.isBlank()) registration.movingMask(program.image(movingmask.trim()).pixels());

@@ -40,7 +40,7 @@ import sc.fiji.ncc.store.DriftFile;
 /** Base of the commands that measure a stack and correct all its channels: what they have in common. */
 public abstract class StackCorrectionCommand extends ComputingCommand {
 
-	private static final String AUTO = "auto", FRAME = "frame", MAX = "max", KYMOGRAPH = "kymograph", SELECTION = "selection";
+	private static final String FRAME = "frame", MAX = "max", KYMOGRAPH = "kymograph", SELECTION = "selection";
 
 	@Parameter(label = "Image", persist = false,
 		description = "A stack with 8, 16 or 32 bits per pixel; not RGB. Frames are time points, or slices if the stack has no time. A virtual stack is "
@@ -114,9 +114,9 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 		description = "max: the maximum over time. kymograph: the middle row and the middle column of each frame, with time downwards. Default: max.")
 	private String view = MAX;
 
-	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-frames-binned", "cpu-frames", "cuda-frames" })
-	private String algorithm = AdvancedParameters.AUTO;
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,
+		choices = { AUTO, "cpu-frames-binned", "cpu-frames", "cuda-frames" })
+	private String algorithm = AUTO;
 
 	@Parameter(label = "Corrected", type = ItemIO.OUTPUT)
 	private Img<?> output;
@@ -179,7 +179,7 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 	private DriftCorrection correction(final StackLayout layout) {
 		final int n = layout.dimensions();
 		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference(layout)).minOverlap(Range.PART.of("minoverlap=", minoverlap))
-			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
+			.compute(computing(SINGLE, algorithm));
 		set(correction, n);
 		if (!maxshift.isBlank()) correction.maxShift(WholeNumbers.distances("maxshift=", maxshift, n));
 		if (inside.trim().equalsIgnoreCase(SELECTION)) {

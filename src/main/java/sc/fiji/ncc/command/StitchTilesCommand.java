@@ -151,9 +151,9 @@ public final class StitchTilesCommand extends ComputingCommand {
 		description = TableParameters.APPEND)
 	private boolean append = false;
 
-	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-frames", "cuda-frames" })
-	private String algorithm = AdvancedParameters.AUTO;
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,
+		choices = { AUTO, "cpu-frames", "cuda-frames" })
+	private String algorithm = AUTO;
 
 	/** The mosaic; null if it is not made. */
 	@Parameter(label = "Mosaic image", type = ItemIO.OUTPUT)
@@ -197,7 +197,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 		final MeasuredImage measured = new MeasuredImage(n, first.axes().indexOf('c') >= 0, channels.isBlank()
 			? List.of(0L) : MovedImage.channels(channels, first), time >= 0);
 		final Stitching stitching = stitching(layout.place(tiles, n), frames.mean() ? measured.mean() : measured.frame(frames.frames().get(0)), n, program)
-			.compute(computing(AdvancedParameters.SINGLE, algorithm).options().monitor(monitor));
+			.compute(computing(SINGLE, algorithm).monitor(monitor));
 		final List<Mosaic> mosaics = new ArrayList<>();
 		if (!frames.isEach()) mosaics.add(stitching.measure());
 		else for (final long f : frames.frames()) mosaics.add(stitching.measuredOn(measured.frame(f)).measure());
