@@ -84,6 +84,17 @@ public final class ConvolveImageCommand extends ComputingCommand {
 	}
 
 	@Override
+	public String proposed(final FrontEnd program, final String active) {
+		return holder(program, active);
+	}
+
+	/** Planes, and stacks of slices for an image with as many slices. */
+	@Override
+	public List<String> preferred(final FrontEnd program, final String active) {
+		return program.othersThan(active).stream().filter(title -> List.of("xy", "xyz").contains(program.image(title).axes())).toList();
+	}
+
+	@Override
 	protected String section() {
 		return "user-guide.md#convolve-image";
 	}

@@ -57,11 +57,9 @@ public abstract class CorrelationCommand extends MaskedCommand {
 			+ "', and no other image is open. Draw a selection around the object, or open the template as a second image.");
 	}
 
-	/** The active image. If the other images are larger: the first image that it fits as a template. A user often opens the template last. */
 	@Override
 	public String proposed(final FrontEnd program, final String active) {
-		if (program.isActiveSelected() || program.hasRegions() || !program.othersThan(active).isEmpty()) return active;
-		return program.openImages().stream().filter(title -> program.othersThan(title).contains(active)).findFirst().orElse(active);
+		return program.isActiveSelected() || program.hasRegions() ? active : holder(program, active);
 	}
 
 	/**

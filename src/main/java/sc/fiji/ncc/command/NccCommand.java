@@ -109,6 +109,12 @@ public abstract class NccCommand extends ContextCommand {
 		return program.othersThan(active);
 	}
 
+	/** The active image. If no other image fits into it: the first image that it fits as the second input. A user often opens the smaller image last. */
+	final String holder(final FrontEnd program, final String active) {
+		if (!preferred(program, active).isEmpty()) return active;
+		return program.openImages().stream().filter(title -> preferred(program, title).contains(active)).findFirst().orElse(active);
+	}
+
 	/** The active image if it is a stack, otherwise the first open stack, if there is one. */
 	static String proposedStack(final FrontEnd program, final String active) {
 		final List<String> stacks = program.stacks();

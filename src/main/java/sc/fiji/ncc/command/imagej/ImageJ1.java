@@ -93,7 +93,7 @@ public final class ImageJ1 {
 		final ImagePlus than = PRESENT ? WindowManager.getImage(title) : null;
 		return titles(imp -> !imp.getTitle().equals(title) && Collections.frequency(all, imp.getTitle()) == 1 && (imp.getType() != ImagePlus.COLOR_RGB || than != null && than.getType() == ImagePlus.COLOR_RGB)
 			&& imp.getType() != ImagePlus.COLOR_256 && RESULTS.stream().noneMatch(imp.getTitle()::startsWith)
-			&& (than == null || imp.getWidth() <= than.getWidth() && imp.getHeight() <= than.getHeight()));
+			&& (than == null || imp.getWidth() <= than.getWidth() && imp.getHeight() <= than.getHeight() && imp.getNSlices() <= than.getNSlices()));
 	}
 
 	private static List<String> titles(final Predicate<ImagePlus> which) {
