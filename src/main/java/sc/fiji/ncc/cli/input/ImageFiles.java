@@ -5,7 +5,6 @@ import java.awt.image.ColorModel;
 import java.awt.image.DataBuffer;
 import java.awt.image.IndexColorModel;
 import java.awt.image.Raster;
-import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -147,10 +146,7 @@ public final class ImageFiles {
 		if (MrcReader.is(magic)) return MrcReader.read(name, file);
 		if (isTiff(magic)) return TiffReader.read(name, file);
 		if (magic[0] == 'P' && magic[1] >= '1' && magic[1] <= '6' && Character.isWhitespace(magic[2])) return PgmReader.read(name, file);
-		if (magic[0] == (byte) 0x89) try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
-			final InputImage gray = PngReader.read(name, in, Files.size(file));
-			if (gray != null) return gray;
-		}
+		if (magic[0] == (byte) 0x89) PngChunks.requireIntact(file);
 		return decode(name, file.toFile());
 	}
 
