@@ -9,10 +9,7 @@ import java.util.stream.Collectors;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.cli.output.Outputs;
@@ -47,9 +44,6 @@ final class PlanSubcommand extends Subcommand {
 	static double calibrationSeconds = CostCalibration.SECONDS;
 
 	private static final Set<String> OF_CALIBRATION = Set.of("--calibrate", "--backend", "--threads", "--memory");
-
-	@Spec
-	private CommandSpec spec;
 
 	@Option(names = "--image", paramLabel = "WxH[xD]",
 		description = "The size of the image in pixels, as in 2000x1500. Dimensions beyond the template's are frames: 2000x1500x50 with a template of 32x32 is a stack.")
@@ -120,7 +114,7 @@ final class PlanSubcommand extends Subcommand {
 		if (frames < operation.minFrames())
 			throw new IllegalArgumentException("--frames " + frames + ": --operation " + operation + " needs at least " + operation.minFrames());
 		if (terms < 0) throw new IllegalArgumentException("--terms " + terms + ": give 1 or more, or leave it out");
-		final List<String> given = spec.commandLine().getParseResult().matchedOptions().stream().map(OptionSpec::longestName).toList();
+		final List<String> given = given();
 		given.forEach(option -> operation.require(option.substring(2), "--", " "));
 		if (calibrate && !OF_CALIBRATION.containsAll(given)) throw new IllegalArgumentException("--calibrate holds for all problems: leave "
 			+ given.stream().filter(option -> !OF_CALIBRATION.contains(option)).collect(Collectors.joining(", ")) + " out");

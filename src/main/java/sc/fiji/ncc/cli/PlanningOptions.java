@@ -53,11 +53,6 @@ class PlanningOptions {
 		if (memory != null) Range.COUNT.of("--memory (MB) ", memory);
 	}
 
-	/** Whether an option says what computes. */
-	boolean given() {
-		return !"auto".equals(backend) || !"auto".equals(algorithm) || effort != Effort.ESTIMATE || memory != null;
-	}
-
 	private int defaultThreads = Runtime.getRuntime().availableProcessors();
 	private long heap = Runtime.getRuntime().maxMemory();
 
