@@ -54,20 +54,16 @@ public final class MotionFieldCommand extends ComputingCommand {
 		description = "The title of an open image of the same size and type, for the motion from the image to this one. Default: empty, the motion along the stack.")
 	private String after = "";
 
-	@Parameter(label = "Window (pixels: w,h)", persist = false,
-		description = "The size of a window in pixels: w,h or w,h,d. One number counts for each dimension. Default: 32.")
+	@Parameter(label = "Window (pixels: w,h)", persist = false, description = SettingWords.WINDOW)
 	private String window = "32";
 
-	@Parameter(label = "Spacing (pixels: x,y; empty: half)", persist = false, required = false,
-		description = "The distance of neighbouring windows in pixels: x,y or x,y,z. Default: empty, half a window.")
+	@Parameter(label = "Spacing (pixels: x,y; empty: half)", persist = false, required = false, description = SettingWords.SPACING)
 	private String spacing = "";
 
-	@Parameter(label = "Maximum shift (pixels: x,y; empty: a third)", persist = false, required = false,
-		description = "The largest motion between two frames in pixels, in both directions: x,y or x,y,z. Default: empty, a third of a window.")
+	@Parameter(label = "Maximum shift (pixels: x,y; empty: a third)", persist = false, required = false, description = SettingWords.MAX_MOTION)
 	private String maxshift = "";
 
-	@Parameter(label = "Passes", persist = false, min = "1",
-		description = "The first of several passes has windows of twice the size. Later passes compare windows that follow the motion so far. Default: 3.")
+	@Parameter(label = "Passes", persist = false, min = "1", description = SettingWords.PASSES)
 	private int passes = 3;
 
 	@Parameter(label = "Picture of arrows", persist = false,
@@ -101,7 +97,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 	private boolean refine = true;
 
 	@Parameter(label = "Score (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "-1", max = "1", stepSize = "0.05",
-		description = "The smallest score of a valid vector. Default: 0.2.")
+		description = SettingWords.LEAST_SCORE)
 	private double minscore = 0.2;
 
 	@Parameter(label = "Ratio of two peaks (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", stepSize = "0.05",

@@ -25,6 +25,7 @@ import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.TableParameters;
+import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.Table;
 import sc.fiji.ncc.front.TableColumns;
@@ -50,11 +51,11 @@ public final class RegisterImagesCommand extends ComputingCommand {
 	@Parameter(label = "Channel (empty: shown)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE), description = MovedImage.CHANNELS)
 	private String channels = "";
 
-	@Parameter(label = "Maximum shift (pixels: x,y; empty: any)", persist = false, required = false, description = MovedImage.MAX_SHIFT)
+	@Parameter(label = "Maximum shift (pixels: x,y; empty: any)", persist = false, required = false, description = SettingWords.MAX_SHIFT)
 	private String maxshift = "";
 
 	@Parameter(label = "Overlap (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", max = "1",
-		stepSize = "0.05", description = MovedImage.OVERLAP)
+		stepSize = "0.05", description = SettingWords.MIN_OVERLAP)
 	private double minoverlap = 0.333;
 
 	@Parameter(label = "Mask of the fixed image", persist = false, required = false, attrs = { @Attr(name = Keys.TITLE), @Attr(name = Groups.MISSING) },
@@ -69,7 +70,7 @@ public final class RegisterImagesCommand extends ComputingCommand {
 		description = "The number of peaks of the correlation in the results table. Default: 2.")
 	private int peaks = 2;
 
-	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = MovedImage.INTERPOLATION)
+	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = SettingWords.INTERPOLATION)
 	private String interpolation = "cubic";
 
 	@Parameter(label = "Border", persist = false, attrs = @Attr(name = Groups.MOVED), choices = { "edge", "constant", "nan" },

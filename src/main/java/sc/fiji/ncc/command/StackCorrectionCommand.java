@@ -26,6 +26,7 @@ import sc.fiji.ncc.drawing.KymographPair;
 import sc.fiji.ncc.drawing.ProjectionPair;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.OutputFile;
+import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
@@ -69,11 +70,11 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 			+ "middle slice.")
 	private int slice = 0;
 
-	@Parameter(label = "Maximum shift (pixels: x,y; empty: any)", persist = false, required = false, description = MovedImage.MAX_SHIFT)
+	@Parameter(label = "Maximum shift (pixels: x,y; empty: any)", persist = false, required = false, description = SettingWords.MAX_SHIFT)
 	private String maxshift = "";
 
 	@Parameter(label = "Overlap of two frames (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", max = "1",
-		stepSize = "0.05", description = MovedImage.OVERLAP)
+		stepSize = "0.05", description = SettingWords.MIN_OVERLAP)
 	private double minoverlap = 0.333;
 
 	@Parameter(label = "Inside (x,y,w,h or selection; empty: all)", persist = false,
@@ -84,7 +85,7 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 	private String inside = "";
 
 	@Parameter(label = "Interpolation", persist = false, attrs = @Attr(name = Groups.MOVED),
-		choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = MovedImage.INTERPOLATION)
+		choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = SettingWords.INTERPOLATION)
 	private String interpolation = "cubic";
 
 	@Parameter(label = "Border", persist = false, attrs = @Attr(name = Groups.MOVED),

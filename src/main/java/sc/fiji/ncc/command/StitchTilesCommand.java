@@ -74,8 +74,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 	private String overlap = "";
 
 	@Parameter(label = "Stage error (pixels: x,y; empty: estimated)", persist = false, required = false,
-		description = "How far the distance of two neighbours can be from the expected one, in pixels, in both directions: x,y or x,y,z. "
-			+ "One number counts for each dimension. Default: empty, estimated from the first links, up to a tenth of a tile.")
+		description = SettingWords.STAGE_ERROR)
 	private String stageerror = "";
 
 	@Parameter(label = "Blending", persist = false, choices = { "linear", "mean", "max", "first" },
@@ -96,21 +95,19 @@ public final class StitchTilesCommand extends ComputingCommand {
 	private String positions = "";
 
 	@Parameter(label = "Channel (empty: first)", persist = false, required = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
-		description = "The channel to measure on, counted from 1. Several channels, as in 1,2: their sum, "
-			+ "each divided by its standard deviation. joint: all channels. The mosaic has all channels. Default: empty, the first channel.")
+		description = SettingWords.CHANNELS + "The mosaic has all channels. Default: empty, the first channel.")
 	private String channels = "";
 
 	@Parameter(label = "Frame (number, mean or each)", persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
-		description = "The frame to measure on if tiles have several, counted from 1. mean: the mean of all frames. each: each frame has positions of its own. "
-			+ "The mosaic has all frames. Default: 1.")
+		description = SettingWords.MEASURED_FRAME)
 	private String frame = "1";
 
 	@Parameter(label = "False alarms (expected, at most)", persist = false, min = "0", stepSize = "0.001", attrs = @Attr(name = Groups.MEASUREMENT),
-		description = "A link counts if fewer peaks as high as its own are expected by chance. Default: 0.001.")
+		description = SettingWords.LINK_ALARMS)
 	private double falsealarms = Stitching.LEVEL;
 
 	@Parameter(label = "Rejection (probability)", persist = false, min = "0", max = "1", stepSize = "0.001", attrs = @Attr(name = Groups.MEASUREMENT),
-		description = "The probability that any good link is taken for one that contradicts the others. Default: 0.001.")
+		description = SettingWords.REJECTION)
 	private double rejection = Stitching.LEVEL;
 
 	@Parameter(label = "Flat field (title, or tiles; empty: even)", persist = false, required = false,
@@ -119,12 +116,11 @@ public final class StitchTilesCommand extends ComputingCommand {
 			+ "the title of an open image of the size of a tile, or the word tiles for the smoothed mean of all tiles. Default: empty, even.")
 	private String flatfield = "";
 
-	@Parameter(label = "Dark level", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
-		description = "The value of a pixel without light, for the flat field. Default: 0.")
+	@Parameter(label = "Dark level", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), description = SettingWords.DARK)
 	private double dark = 0;
 
 	@Parameter(label = "Interpolation", persist = false, attrs = @Attr(name = Groups.MOVED), choices = { "integer", "linear", "cubic", "lanczos", "fourier" },
-		description = MovedImage.INTERPOLATION)
+		description = SettingWords.INTERPOLATION)
 	private String interpolation = "cubic";
 
 	@Parameter(label = "Value outside", persist = false, attrs = @Attr(name = Groups.MOVED), description = "The value of pixels that no tile shows. Default: 0.")
