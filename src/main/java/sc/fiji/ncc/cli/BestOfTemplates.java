@@ -60,7 +60,7 @@ record BestOfTemplates(Terminal program, Cluster cluster, CommonOptions common, 
 	}
 
 	private void folders(final Outputs outputs, final ProgressBar progress) throws IOException {
-		final MapFiles maps = new MapFiles(program, outputs, progress, names(), common.files());
+		final MapFiles maps = new MapFiles(program, outputs, progress, names(), null, common.files());
 		maps.make(folders(common.read(progress)));
 	}
 

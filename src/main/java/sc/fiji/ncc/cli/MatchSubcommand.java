@@ -22,7 +22,6 @@ import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputFrames;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.MapFiles;
-import sc.fiji.ncc.cli.output.FrameTimes;
 import sc.fiji.ncc.cli.output.MatchSummary;
 import sc.fiji.ncc.cli.output.MatchTable;
 import sc.fiji.ncc.cli.output.Outputs;
@@ -180,7 +179,7 @@ public final class MatchSubcommand extends Subcommand {
 		outputs.bytes(drawn, found::draw);
 		outputs.bytes(plotted, to -> Drawing.png(new AlarmsDrawing(found.alarms.expected(), found.alarms.observed()).draw(), to));
 		outputs.commit();
-		program.out().println(MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, folder) + found.summary.minScores()
+		program.out().println(MapFiles.summary(report, folder) + found.summary.minScores()
 			+ found.summary + Outputs.wrote(output, overlay, plot));
 	}
 

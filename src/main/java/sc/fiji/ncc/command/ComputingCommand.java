@@ -23,6 +23,16 @@ public abstract class ComputingCommand extends NccCommand {
 	static final String PRECISION = "single: error below about 1e-5. double: error below about 1e-10; slower. Default: single."
 		+ " ImageJ shows and saves 32-bit values in both cases. Scores of matches are always exact.";
 	static final String ALGORITHM = "Default: auto, the fastest. Plugins > NCC > Devices... lists the algorithms that this computer can run.";
+	static final String APPEND = "On: keeps the rows of the table. Off: replaces them. Default: off.";
+	static final String ROIS = "Without windows there is no ROI Manager. Default: off.";
+	static final String FALSE_ALARMS = "Above 0: the expected number of false matches in the whole search, such as 0.05. The minimum score "
+		+ "follows from it. Default: "
+		+ "0; with the minimum score auto, 0.05.";
+	static final String MAX_MATCHES = "Keeps the matches with the highest scores in each slice, channel and frame. Default: 0, all.";
+	static final String COMPETE = "On: where matches of several templates overlap, only the best is kept. Off: templates do not affect each "
+		+ "other. Default: on.";
+	static final String REFINE = "Refines the subpixel positions by least squares on the pixels, and adds their standard deviations to the table. "
+		+ "Default: off.";
 
 	@Parameter(label = "Backend", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AUTO, "cpu", "cuda" },
 		description = "cpu: the processor. cuda: an NVIDIA GPU. Default: auto, the fastest. Plugins > NCC > Devices... lists them.")

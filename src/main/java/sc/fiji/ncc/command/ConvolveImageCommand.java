@@ -52,9 +52,9 @@ public final class ConvolveImageCommand extends ComputingCommand {
 		description = "same: the size of the image. valid: only where the kernel lies inside the image. full: wherever the kernel touches the image. Default: same.")
 	private String extent = "same";
 
-	@Parameter(label = "Border", persist = false, choices = { PositionParameters.AUTO, "edge", "mirror", "constant", "undefined" },
+	@Parameter(label = "Border", persist = false, choices = { AUTO, "edge", "mirror", "constant", "undefined" },
 		description = "For the extents same and full: the values beyond the image's border. Default: auto, which is edge for same and zeros for full.")
-	private String border = PositionParameters.AUTO;
+	private String border = AUTO;
 
 	@Parameter(label = "Constant for the border", persist = false, attrs = @Attr(name = Groups.REGION), description = PositionParameters.CONSTANT)
 	private double constant = 0;

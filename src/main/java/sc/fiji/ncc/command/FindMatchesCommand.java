@@ -28,7 +28,6 @@ import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.LiveView;
-import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.front.NumberOrAuto;
 import sc.fiji.ncc.match.KeptMaxima;
 import sc.fiji.ncc.option.Range;
@@ -58,11 +57,11 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private Boolean preview;
 
 	@Parameter(label = "False alarms (0: use the minimum score)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", stepSize = "0.05",
-		description = TableParameters.FALSE_ALARMS)
+		description = FALSE_ALARMS)
 	private double falsealarms = 0;
 
 	@Parameter(label = "Maximum number of matches per plane (0: all)", persist = false, min = "0",
-		description = TableParameters.MAX_MATCHES)
+		description = MAX_MATCHES)
 	private int maxmatches = 0;
 
 	@Parameter(label = "Total number of matches (0: all)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0",
@@ -74,7 +73,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private double maxoverlap = 0.5;
 
 	@Parameter(label = "Keep only the best of overlapping templates", persist = false, attrs = @Attr(name = Groups.TEMPLATES),
-		description = TableParameters.COMPETE)
+		description = COMPETE)
 	private boolean compete = true;
 
 	@Parameter(label = "Subpixel positions", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
@@ -82,7 +81,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private boolean subpixel = true;
 
 	@Parameter(label = "Refine on the pixels", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
-		description = TableParameters.REFINE)
+		description = REFINE)
 	private boolean refine = false;
 
 	@Parameter(label = "Error ellipses", persist = false, attrs = @Attr(name = Groups.RESULTS),
@@ -98,10 +97,10 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private boolean plotalarms = false;
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = TableParameters.APPEND)
+		description = APPEND)
 	private boolean append = false;
 
-	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = TableParameters.ROIS)
+	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = ROIS)
 	private boolean addrois = false;
 
 	@Parameter(label = PositionParameters.SEARCH_LABEL, persist = false, attrs = @Attr(name = Groups.REGION), required = false,
@@ -113,8 +112,8 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private String extent = "valid";
 
 	@Parameter(label = "Border", persist = false, attrs = @Attr(name = Groups.REGION),
-		choices = { PositionParameters.AUTO, "undefined", "mirror", "edge", "constant", "overlap" }, description = PositionParameters.BORDER)
-	private String border = PositionParameters.AUTO;
+		choices = { AUTO, "undefined", "mirror", "edge", "constant", "overlap" }, description = PositionParameters.BORDER)
+	private String border = AUTO;
 
 	@Parameter(label = "Constant for the border", persist = false, attrs = @Attr(name = Groups.REGION), description = PositionParameters.CONSTANT)
 	private double constant = 0;

@@ -23,7 +23,6 @@ import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.Keys;
-import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.NumberOrAuto;
 import sc.fiji.ncc.front.PoseText;
@@ -72,11 +71,11 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	private String minscore = "0.7";
 
 	@Parameter(label = "False alarms (0: use the minimum score)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", stepSize = "0.05",
-		description = TableParameters.FALSE_ALARMS)
+		description = FALSE_ALARMS)
 	private double falsealarms = 0;
 
 	@Parameter(label = "Maximum number of matches per plane (0: all)", persist = false, min = "0",
-		description = TableParameters.MAX_MATCHES)
+		description = MAX_MATCHES)
 	private int maxmatches = 0;
 
 	@Parameter(label = "Maximum overlap (0 to 1)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", max = "1", stepSize = "0.05",
@@ -84,7 +83,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	private double maxoverlap = 0.5;
 
 	@Parameter(label = "Keep only the best of overlapping templates", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
-		description = TableParameters.COMPETE)
+		description = COMPETE)
 	private boolean compete = true;
 
 	@Parameter(label = "Refine position, angle and scale", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
@@ -92,10 +91,10 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	private boolean refine = true;
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = TableParameters.APPEND)
+		description = APPEND)
 	private boolean append = false;
 
-	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = TableParameters.ROIS)
+	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = ROIS)
 	private boolean addrois = false;
 
 	@Parameter(label = "Show maps of scores and poses", persist = false, attrs = @Attr(name = Groups.RESULTS),

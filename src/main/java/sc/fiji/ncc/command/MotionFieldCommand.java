@@ -22,7 +22,6 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
-import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.drawing.FieldDrawing;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.MotionTable;
@@ -139,7 +138,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 	private boolean derived = false;
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = TableParameters.APPEND)
+		description = APPEND)
 	private boolean append = false;
 
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,

@@ -24,7 +24,6 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
-import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.Table;
@@ -81,7 +80,7 @@ public final class RegisterImagesCommand extends ComputingCommand {
 	private double constant = 0;
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = TableParameters.APPEND)
+		description = APPEND)
 	private boolean append = false;
 
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,

@@ -21,7 +21,6 @@ import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Selection;
-import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.drawing.KymographPair;
 import sc.fiji.ncc.drawing.ProjectionPair;
 import sc.fiji.ncc.front.ChoiceText;
@@ -101,7 +100,7 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 	private String transforms = "";
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = TableParameters.APPEND)
+		description = APPEND)
 	private boolean append = false;
 
 	@Parameter(label = "Plot the drift", persist = false, description = "Plots the shift along each dimension over time, in the unit of the image. Default: on.")

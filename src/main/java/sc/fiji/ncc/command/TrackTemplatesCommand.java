@@ -30,7 +30,6 @@ import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
-import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.OutputFile;
@@ -115,17 +114,17 @@ public final class TrackTemplatesCommand extends MaskedCommand {
 	private double minscore = 0.5;
 
 	@Parameter(label = "Refine on the pixels", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
-		description = TableParameters.REFINE)
+		description = REFINE)
 	private boolean refine = false;
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = TableParameters.APPEND)
+		description = APPEND)
 	private boolean append = false;
 
 	@Parameter(label = "Plot the motion", persist = false, description = "Plots the motion along x and y over time, in the unit of the image. Default: on.")
 	private boolean plot = true;
 
-	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = TableParameters.ROIS)
+	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = ROIS)
 	private boolean addrois = false;
 
 	@Parameter(label = "TrackMate file (empty: none)", persist = false, style = FileWidget.SAVE_STYLE,
