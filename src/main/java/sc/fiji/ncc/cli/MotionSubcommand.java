@@ -23,12 +23,12 @@ import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.input.InputStamp;
 import sc.fiji.ncc.cli.map.StackWriter;
-import sc.fiji.ncc.cli.output.MotionTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.FieldDrawing;
 import sc.fiji.ncc.front.MeasuredChannels;
+import sc.fiji.ncc.front.MotionTable;
 import sc.fiji.ncc.front.MotionText;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
@@ -62,22 +62,19 @@ final class MotionSubcommand extends Subcommand {
 	@Parameters(arity = "1..2", paramLabel = "BEFORE AFTER|STACK", description = "Two images of one size and type, or a stack. Formats: " + ImageFiles.KINDS + ".")
 	private List<String> images;
 
-	@Option(names = "--window", paramLabel = "N|w,h[,d]", defaultValue = "32",
-		description = "The size of a window in pixels. One number counts for each dimension. Default: 32.")
+	@Option(names = "--window", paramLabel = "N|w,h[,d]", defaultValue = "32", description = SettingWords.WINDOW)
 	private WholeNumbers window;
 
-	@Option(names = "--spacing", paramLabel = "N|x,y[,z]", description = "The distance of neighbouring windows in pixels. Default: half a window.")
+	@Option(names = "--spacing", paramLabel = "N|x,y[,z]", description = SettingWords.SPACING)
 	private WholeNumbers spacing;
 
 	@Option(names = "--shape", paramLabel = "square|circle|gaussian", defaultValue = "square", description = SettingWords.SHAPE)
 	private WindowPairs.Shape shape;
 
-	@Option(names = "--max-shift", paramLabel = "N|dx,dy[,dz]", description = "The largest motion between two frames in pixels, in both directions."
-		+ " Default: a third of a window.")
+	@Option(names = "--max-shift", paramLabel = "N|dx,dy[,dz]", description = SettingWords.MAX_MOTION)
 	private WholeNumbers maxShift;
 
-	@Option(names = "--passes", paramLabel = "N", defaultValue = "3", description = "The number of passes. One pass has no windows of twice the"
-		+ " size, and deforms nothing. Default: 3.")
+	@Option(names = "--passes", paramLabel = "N", defaultValue = "3", description = SettingWords.PASSES)
 	private int passes;
 
 	@Option(names = "--reference", paramLabel = "previous|first|N", defaultValue = "previous", description = "The frame whose windows are searched in the others. "
@@ -95,19 +92,17 @@ final class MotionSubcommand extends Subcommand {
 		+ " less time, and there are no standard deviations.")
 	private boolean noRefine;
 
-	@Option(names = "--min-score", paramLabel = "S", defaultValue = "0.2", description = "The smallest score of a valid vector, from -1 to 1. Default: 0.2.")
+	@Option(names = "--min-score", paramLabel = "S", defaultValue = "0.2", description = SettingWords.LEAST_SCORE)
 	private double minScore;
 
-	@Option(names = "--min-ratio", paramLabel = "R", defaultValue = "1.1",
-		description = SettingWords.MIN_RATIO)
+	@Option(names = "--min-ratio", paramLabel = "R", defaultValue = "1.1", description = SettingWords.MIN_RATIO)
 	private double minRatio;
 
 	@Option(names = "--false-alarms", paramLabel = "E", description = "The largest expected number of peaks by chance of a valid vector, such as 0.05. "
 		+ "It follows from the texture of the window. The table then has the column false_alarms. Default: any.")
 	private Double falseAlarms;
 
-	@Option(names = "--max-residual", paramLabel = "R", defaultValue = "3",
-		description = SettingWords.MAX_RESIDUAL)
+	@Option(names = "--max-residual", paramLabel = "R", defaultValue = "3", description = SettingWords.MAX_RESIDUAL)
 	private double maxResidual;
 
 	@Option(names = "--keep-rejected", description = "Replace no vector. Rejected vectors stay as they were measured, and have the state rejected.")
@@ -205,7 +200,7 @@ final class MotionSubcommand extends Subcommand {
 			: cluster.motion(field.parts(frames), CommonOptions.identity(images.get(0), masks(), List.of()));
 		progress.close();
 		final VectorField shown = motion.fields().stream().filter(f -> frame == null || f.to() == frame - 1).findFirst().orElseThrow();
-		outputs.text(table, to -> MotionTable.write(motion.fields(), n, falseAlarms != null, to));
+		outputs.text(table, MotionTable.of(motion.fields(), n, falseAlarms != null)::write);
 		if (tiff != null) write(motion.image(), image, motion.grid(), input, outputs, tiff);
 		if (maps != null) write(motion.derived(), derived, motion.grid(), input, outputs, maps);
 		outputs.bytes(png, to -> {

@@ -7,9 +7,9 @@ import java.util.Locale;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Graph;
 import sc.fiji.ncc.command.program.ImageCalibration;
-import sc.fiji.ncc.command.program.Table;
-import sc.fiji.ncc.command.program.TableColumns;
 import sc.fiji.ncc.front.ShownNumber;
+import sc.fiji.ncc.front.Table;
+import sc.fiji.ncc.front.TableColumns;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 
@@ -31,11 +31,11 @@ record FoundDrift(Drift drift, String image, ImageCalibration calibration, boole
 	 */
 	Table table() {
 		final int n = drift.dimensions();
-		return new TableColumns<FrameShift>().add("Frame", f -> f.frame() + 1).add("Score", ShownNumber.SCORE, FrameShift::score).each("D", n, (f, d) -> f.shift()[d])
+		return new TableColumns<FrameShift>(drift.frames()).add("Frame", f -> f.frame() + 1).add("Score", ShownNumber.SCORE, FrameShift::score).each("D", n, (f, d) -> f.shift()[d])
 			.add("State", f -> f.state().toString().toLowerCase(Locale.ROOT)).add("Image", f -> image)
-			.lengths("Shift", n, calibration, (f, d) -> f.shift()[d] * calibration.size()[d]).add("Unit", f -> calibration.unit())
+			.lengths("Shift", n, d -> calibration.size()[d], (f, d) -> f.shift()[d] * calibration.size()[d]).add("Unit", f -> calibration.unit())
 			.add("Overlap", ShownNumber.SCORE, FrameShift::overlap).add("Residual", FrameShift::residual).add("RunnerUp", ShownNumber.SCORE, FrameShift::runnerUp)
-			.errors(n, FrameShift::sigma, FrameShift::correlation).table(FrontEnd.DRIFT, drift.frames());
+			.errors(n, FrameShift::sigma, FrameShift::correlation).table(FrontEnd.DRIFT);
 	}
 
 	/** The shift along each dimension, in the image's unit, over time. Without a frame interval: over frames. */

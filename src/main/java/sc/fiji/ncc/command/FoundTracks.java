@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import sc.fiji.ncc.command.input.FrameSequence;
@@ -14,10 +15,10 @@ import sc.fiji.ncc.command.program.Graph;
 import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
-import sc.fiji.ncc.command.program.Table;
-import sc.fiji.ncc.command.program.TableColumns;
 import sc.fiji.ncc.command.program.TrackLine;
 import sc.fiji.ncc.front.ShownNumber;
+import sc.fiji.ncc.front.Table;
+import sc.fiji.ncc.front.TableColumns;
 import sc.fiji.ncc.track.TrackMateFile;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
@@ -47,15 +48,16 @@ record FoundTracks(Tracks tracks, List<Region> templates, FrameSequence tracked,
 	 */
 	Table table() {
 		final int n = dimensions();
-		final TableColumns<TrackPoint> columns = new TableColumns<TrackPoint>()
+		final Function<Integer, Double> pixel = d -> calibration.size()[d];
+		final TableColumns<TrackPoint> columns = new TableColumns<TrackPoint>(IntStream.range(0, templates.size()).boxed().flatMap(t -> tracks.of(t).stream()).toList())
 			.add("Score", ShownNumber.SCORE, TrackPoint::score).each("", n, (p, d) -> p.position()[d])
 			.add("Template", p -> templates.get(p.template()).name()).add("Frame", p -> tracked.place('t', p.frame()) + 1).add("Image", p -> image)
 			.add("Channel", p -> tracked.place('c', p.frame()) + 1).add("Slice", p -> middleSlice(p) + 1).each("Subpixel", n, (p, d) -> p.subpixel()[d])
-			.lengths("Calibrated", n, calibration, (p, d) -> calibration.of(centre(p))[d])
-			.lengths("Motion", n, calibration, (p, d) -> p.motion()[d] * calibration.size()[d]).add("Unit", p -> calibration.unit())
+			.lengths("Calibrated", n, pixel, (p, d) -> calibration.of(centre(p))[d])
+			.lengths("Motion", n, pixel, (p, d) -> p.motion()[d] * calibration.size()[d]).add("Unit", p -> calibration.unit())
 			.add("RunnerUp", ShownNumber.SCORE, TrackPoint::runnerUp).add("Ratio", TrackPoint::ratio).add("Lost", TrackPoint::lost).add("Edge", TrackPoint::edge);
 		if (tracks.points().stream().anyMatch(p -> p.covariance() != null)) columns.errors(2, TrackPoint::sigma, TrackPoint::correlation);
-		return columns.table(FrontEnd.TRACKS, IntStream.range(0, templates.size()).boxed().flatMap(t -> tracks.of(t).stream()).toList());
+		return columns.table(FrontEnd.TRACKS);
 	}
 
 	/** The slice of a window, from 0; of several slices the middle one. */

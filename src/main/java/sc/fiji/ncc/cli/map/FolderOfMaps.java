@@ -16,7 +16,6 @@ import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputFrames;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.input.ZarrImages;
-import sc.fiji.ncc.cli.output.FrameTimes;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.UnfinishedException;
@@ -156,11 +155,6 @@ public final class FolderOfMaps implements AutoCloseable {
 			if (done == 0) throw e;
 			throw new UnfinishedException("the maps of the first " + done + (done == 1 ? " file" : " files") + " are complete in " + output, e);
 		}
-	}
-
-	/** One line about a finished run: responses, algorithms, times and the output folder. */
-	public String summary(final StreamReport report, final List<String> images) {
-		return MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, images) + "; wrote " + output;
 	}
 
 	private void requireSpace(final InputImage image, final SlidingOp<?> op) {

@@ -34,7 +34,7 @@ public final class MapsOnDisk implements AutoCloseable {
 	/** Whether {@code times} times the size of these maps is too large for memory. */
 	static boolean large(final List<MapShape> shapes, final Precision precision, final double times) {
 		double bytes = 0;
-		for (final MapShape s : shapes) bytes += Arrays.stream(s.size()).asDoubleStream().reduce(precision.bytes, (a, b) -> a * b);
+		for (final MapShape s : shapes) bytes += MapWriter.bytes(s.size(), precision, false);
 		return times * bytes > Runtime.getRuntime().maxMemory() / (double) HEAP_DIVISOR;
 	}
 

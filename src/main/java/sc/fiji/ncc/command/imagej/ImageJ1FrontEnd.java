@@ -17,6 +17,7 @@ import net.imglib2.type.numeric.RealType;
 import org.scijava.log.LogService;
 import org.scijava.plugin.Parameter;
 import org.scijava.service.AbstractService;
+
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Graph;
@@ -25,8 +26,8 @@ import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.LiveView;
 import sc.fiji.ncc.command.program.MacroOptions;
 import sc.fiji.ncc.command.program.MapDescription;
-import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.command.program.TrackLine;
+import sc.fiji.ncc.front.Table;
 
 /**
  * What a front end does by ImageJ 1.x, if it is present. No method has a type of ImageJ 1.x as a parameter, also no lambda: SciJava lists

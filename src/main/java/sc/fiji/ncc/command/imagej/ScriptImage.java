@@ -1,18 +1,10 @@
 package sc.fiji.ncc.command.imagej;
 
-import java.util.List;
-import java.util.Optional;
-
 import net.imglib2.img.Img;
 import net.imglib2.type.numeric.ARGBType;
 
-import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
-import sc.fiji.ncc.command.program.LiveBoxes;
-import sc.fiji.ncc.command.program.Region;
-import sc.fiji.ncc.command.program.Selection;
-import sc.fiji.ncc.command.program.TrackLine;
 
 /**
  * An image from a script, without a window. An image of ImageJ2 has a name and axes. There is no selection and no overlay.
@@ -46,38 +38,8 @@ record ScriptImage(Img<?> pixels, String axes, ImageCalibration calibration) imp
 	}
 
 	@Override
-	public Optional<Selection> selection() {
-		return Optional.empty();
-	}
-
-	@Override
-	public boolean hasArea() {
-		return false;
-	}
-
-	@Override
-	public List<Region> managed() {
-		return List.of();
-	}
-
-	@Override
-	public List<Region> overlay() {
-		return List.of();
-	}
-
-	@Override
 	public long[] shown() {
 		return new long[pixels.numDimensions() - 2];
-	}
-
-	@Override
-	public boolean mark(final List<Box> boxes, final List<TrackLine> lines, final boolean manager) {
-		return !manager;
-	}
-
-	@Override
-	public LiveBoxes live() {
-		return new LiveBoxes() {};
 	}
 
 	@Override

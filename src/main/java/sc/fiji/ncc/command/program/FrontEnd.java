@@ -10,6 +10,7 @@ import net.imglib2.type.numeric.RealType;
 
 import org.scijava.service.SciJavaService;
 
+import sc.fiji.ncc.front.Table;
 
 /** The application around the commands: its open images, its windows, and its macros. */
 public interface FrontEnd extends SciJavaService {
