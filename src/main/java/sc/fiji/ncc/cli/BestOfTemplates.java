@@ -21,6 +21,7 @@ import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.parts.MapParts;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.result.Best;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.store.ZarrMap;
@@ -55,6 +56,10 @@ record BestOfTemplates(Terminal program, Cluster cluster, CommonOptions common, 
 		else inMemory(outputs, progress);
 	}
 
+	private PixelType type() {
+		return ResponseType.FLOAT.pixels(common.precision);
+	}
+
 	private List<String> names() {
 		return which == null ? List.of(output) : List.of(output, which);
 	}
@@ -68,9 +73,9 @@ record BestOfTemplates(Terminal program, Cluster cluster, CommonOptions common, 
 		final NormalizedCrossCorrelation op = inputs.correlation();
 		final RandomAccessibleInterval<?> image = inputs.image().pixels();
 		final MapShape shape = op.mapShapes(image).get(0);
-		final List<ZarrMap.Layout> layouts = new ArrayList<>(List.of(ZarrImages.layout(inputs.image(), inputs.dimensions(), shape, common.precision)));
+		final List<ZarrMap.Layout> layouts = new ArrayList<>(List.of(ZarrImages.layout(inputs.image(), inputs.dimensions(), shape, type(), false)));
 		if (which != null) layouts.add(ZarrImages.layout(inputs.image(), inputs.dimensions(), shape,
-			inputs.templates().size() > MAX_BYTE ? PixelType.U16 : PixelType.U8));
+			inputs.templates().size() > MAX_BYTE ? PixelType.U16 : PixelType.U8, false));
 		final MapFiles.Parts parts = (stores, identity) -> cluster == null ? op.bestInto(image, stores.get(0), which == null ? null : stores.get(1))
 			: ClusterTask.respond(cluster, op.bestParts(image, stores), Collections.nCopies(stores.size(), shape), identity);
 		return new MapFiles.Folders(layouts, stores -> op.explainBest(image, stores), parts, rankings -> "best\n" + common.identity(inputs, rankings),
@@ -92,8 +97,8 @@ record BestOfTemplates(Terminal program, Cluster cluster, CommonOptions common, 
 		final CommonOptions.Inputs inputs = common.read(progress);
 		final InputImage image = inputs.image();
 		final MapShape shape = inputs.correlation().mapShapes(image.pixels()).get(0);
-		final MapWriter writer = new MapWriter(shape.size(), image.axes(), output, picture, common.precision, true);
-		DiskSpace.require(output, map, MapWriter.bytes(shape.size(), common.precision, picture != null), DiskSpace.PART);
+		final MapWriter writer = new MapWriter(shape.size(), image.axes(), output, picture, type(), true);
+		DiskSpace.require(output, map, MapWriter.bytes(shape.size(), type(), picture != null), DiskSpace.PART);
 		final Best found = inputs.correlation().best(image.pixels());
 		progress.close();
 		common.planning.explain(found.rankings(), program.out());

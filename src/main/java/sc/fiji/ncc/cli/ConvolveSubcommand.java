@@ -34,6 +34,7 @@ import sc.fiji.ncc.option.Sense;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.StreamReport;
 import sc.fiji.ncc.run.Parts;
@@ -128,7 +129,7 @@ final class ConvolveSubcommand extends Subcommand {
 		final RandomAccessibleInterval<?> pixels = first.pixels();
 		final MapFiles.Parts parts = cluster == null ? (stores, identity) -> op.convolveInto(pixels, stores)
 			: (stores, identity) -> ClusterTask.respond(cluster, op.parts(pixels, stores), op.mapShapes(pixels), identity);
-		return new MapFiles.Making(op, first, dimensions, precision, false, () -> op.convolve(pixels), parts,
+		return new MapFiles.Making(op, first, dimensions, ResponseType.FLOAT.pixels(precision), false, () -> op.convolve(pixels), parts,
 			each -> op.convolveEach(Frames.of(pixels, dimensions), each), rankings -> CommonOptions.identity(image, lines(read), rankings),
 			cluster != null, planning.explain);
 	}
@@ -148,7 +149,7 @@ final class ConvolveSubcommand extends Subcommand {
 
 	/** Convolves each image of a folder, and writes the results to another folder. */
 	private void folder(final List<String> images, final List<String> inputs, final ProgressBar progress) throws IOException {
-		try (FolderOfMaps maps = new FolderOfMaps(output, null, image, inputs, kernels.size(), precision, false)) {
+		try (FolderOfMaps maps = new FolderOfMaps(output, null, image, inputs, kernels.size(), ResponseType.FLOAT.pixels(precision), false)) {
 			final InputImage first = ImageFiles.read(images.get(0)).of(ChannelChoice.EACH);
 			final ChannelChoice channels = ChannelChoice.EACH.of(first.colour());
 			final List<RandomAccessibleInterval<?>> read = kernels(first);

@@ -24,7 +24,7 @@ import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MapDrawing;
 import sc.fiji.ncc.drawing.MatchDrawing;
 import sc.fiji.ncc.front.WholeNumbers;
-import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Response;
 
@@ -66,7 +66,7 @@ record Demo(PrintStream out) {
 			final double matching = seconds(start);
 
 			start = System.nanoTime();
-			new MapWriter(response.map().dimensionsAsLongArray(), coins.axes(), "correlation.tif", null, Precision.SINGLE, true).write(response.map(), response.origin(),
+			new MapWriter(response.map().dimensionsAsLongArray(), coins.axes(), "correlation.tif", null, PixelType.F32, true).write(response.map(), response.origin(),
 				coins.calibration(), outputs, tif, null);
 			outputs.text(csv, to -> {
 				final MatchTable table = new MatchTable(List.of("roi " + COIN.toString().replace(',', ' ')), List.of(coin.dimensionsAsLongArray()), false);

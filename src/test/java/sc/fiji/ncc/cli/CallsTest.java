@@ -29,7 +29,7 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.map.FolderOfMaps;
 import sc.fiji.ncc.cli.output.ProgressBar;
-import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.Response;
 
@@ -177,7 +177,7 @@ class CallsTest extends InFolder {
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(ImageFiles.read(path("template.tif")).pixels());
 		final List<String> names = List.of(path("in/a.tif"), path("in/b.tif"));
 		try (ProgressBar progress = new ProgressBar(new PrintStream(err), false, () -> false, System::nanoTime);
-			FolderOfMaps maps = new FolderOfMaps(path("maps"), null, path("in"), names, 1, Precision.SINGLE, true))
+			FolderOfMaps maps = new FolderOfMaps(path("maps"), null, path("in"), names, 1, PixelType.F32, true))
 		{
 			final Exception e = org.junit.jupiter.api.Assertions.assertThrows(Exception.class, () -> maps.make(names, 2, sc.fiji.ncc.front.ChannelChoice.AUTO, progress, op, (frames, each) -> {
 				final Iterator<RandomAccessibleInterval<?>> source = frames.iterator();

@@ -24,8 +24,10 @@ import ij.process.FloatProcessor;
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccess;
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.real.FloatType;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +102,37 @@ class CommandLineTest extends InFolder {
 		assertTrue(ij.IJ.openImage(path("map.tif")) == null);
 		succeeds("match", "image.tif", "template.tif", "--max-matches", "10", "--min-score", "0.9", "-o", "m.csv", "--precision", "double");
 		assertTrue(out.toString().contains("2 matches, the best 1.000"), out.toString());
+	}
+
+	/** ImageJ shows the coefficients of whole numbers by the calibration in the file. The picture is that of the coefficients. */
+	@Test
+	void quantizedMaps() throws IOException {
+		moreTemplates();
+		for (final String type : List.of("16-bit", "8-bit")) {
+			succeeds("correlate", "image.tif", "template.tif", "small.tif", "-o", "map.tif", "--picture", "map.png", "--response-type", type, "--extent", "same",
+				"--undefined", "nan");
+			final double step = type.equals("8-bit") ? 1 / 127.0 : 1 / 32767.0;
+			final List<Img<FloatType>> expected = NormalizedCrossCorrelation.of(List.of(ImageFiles.read(path("template.tif")).pixels(), ImageFiles.read(path("small.tif"))
+				.pixels())).extent(Extent.SAME).undefined(Undefined.NAN).correlate(ArrayImgs.unsignedBytes(pixels, 60, 50)).maps();
+			for (int t = 0; t < 2; t++) {
+				final ij.ImagePlus image = ij.IJ.openImage(path("map-" + (t + 1) + ".tif"));
+				assertEquals(type.equals("8-bit") ? 8 : 16, image.getBitDepth());
+				assertTrue(image.getCalibration().calibrated());
+				assertEquals("r", image.getCalibration().getValueUnit());
+				assertEquals(-1, image.getCalibration().getCValue((int) image.getDisplayRangeMin()), 1e-6);
+				assertEquals(1, image.getCalibration().getCValue((int) image.getDisplayRangeMax()), 1e-6);
+				final ij.process.ImageProcessor gray = ij.IJ.openImage(path("map-" + (t + 1) + ".png")).getProcessor();
+				for (int y = 0; y < 50; y++) for (int x = 0; x < 60; x++) {
+					final double r = value(expected.get(t), x, y);
+					if (Double.isNaN(r)) assertEquals(0, image.getProcessor().get(x, y));
+					else assertEquals(r, image.getProcessor().getPixelValue(x, y), 0.51 * step + 1e-6);
+					assertEquals(Double.isNaN(r) ? 0 : Math.max(0, 255 * r), gray.get(x, y), 0.51 + 128 * step);
+				}
+			}
+		}
+		for (final String line : List.of("--best", "--precision double")) refuses("correlate image.tif template.tif -o m.tif --response-type 16-bit " + line, "16-bit", "float");
+		refuses("correlate image.tif template.tif -o m.mrc --response-type 8-bit", "an MRC file cannot say what the numbers of 8-bit responses stand for");
+		refuses("correlate image.tif template.tif -o m.tif --response-type 32-bit", "give float, 16-bit or 8-bit");
 	}
 
 	@Test

@@ -42,7 +42,7 @@ class OptionEffectTest extends InFolder {
 		correlate image.tif template.tif -o map.tif | --around 1 | --border mirror --extent same | --extent same
 		correlate image.tif template.tif -o map.tif | --image-mask half.tif | --inside 5,5,40,40 | --mask mask.tif | --picture p.png
 		correlate image.tif template.tif -o map.tif | --precision double | --search 5,5,20,20 | --undefined nan | --weights weights.tif | --explain
-		correlate image.tif template.tif -o map.tif --extent same | --border mirror
+		correlate image.tif template.tif -o map.tif --extent same | --border mirror | --response-type 8-bit
 		correlate image.tif template.tif -o map.tif --extent full | --min-overlap 0.9
 		correlate image.tif other.tif template.tif -o map.tif | --best
 		correlate image.tif other.tif template.tif --best -o map.tif | --which which.tif

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
+import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.io.FileSaver;
@@ -37,6 +38,7 @@ import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputFrames;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.MapWriter;
+import sc.fiji.ncc.plan.ResponseType;
 
 /** Folders of images and stacks, frame by frame. */
 class StreamingCommandsTest {
@@ -115,6 +117,25 @@ class StreamingCommandsTest {
 		final List<Double> all = new ArrayList<>();
 		for (final Object p : Views.flatIterable(ImageFiles.read(temporary.resolve(file).toString()).pixels())) all.add(((RealType<?>) p).getRealDouble());
 		return all;
+	}
+
+	/** Frames that are written one after the other, a Zarr folder, and a folder of images. */
+	@Test
+	void quantizedMapsHaveTheNumbersOfTheCoefficients() {
+		for (final ResponseType type : new ResponseType[] { ResponseType.BITS_16, ResponseType.BITS_8 }) {
+			assertEquals(0, run("correlate", "images/t2.tif", "images/template.tif", "-o", "map.tif"), err::toString);
+			final List<Double> expected = pixels("map.tif").stream().map(r -> (double) type.quantize(r.floatValue())).toList();
+			final String zarr = temporary.resolve(type + ".zarr").toString();
+			for (final String output : new String[] { "q.tif", zarr, "maps" }) {
+				assertEquals(0, run("correlate", output.equals("maps") ? "images" : "images/t2.tif", "images/template.tif", "-o", output, "--response-type", type.toString(),
+					"--explain"), err::toString);
+				assertTrue(out.toString().contains(", " + type + " responses"), out.toString());
+				assertEquals(expected, pixels(output.equals("maps") ? "maps/t2.tif" : output));
+			}
+			final ImagePlus image = IJ.openImage(temporary.resolve("maps/t2.tif").toString());
+			assertEquals(3, image.getStackSize());
+			assertEquals(type.response(7), image.getCalibration().getCValue(7), 1e-6);
+		}
 	}
 
 	@Test

@@ -14,7 +14,6 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.store.InputDataException;
 import sc.fiji.ncc.store.OmeAxis;
@@ -104,14 +103,10 @@ public final class ZarrImages {
 	 *
 	 * @param dimensions the number of dimensions of the template
 	 * @param shape the shape of the map, in the image's order of dimensions
-	 * @param precision the precision of the responses
+	 * @param type the type of the pixels
+	 * @param quantized whether pixels of 16 or 8 bits are quantized responses
 	 */
-	public static ZarrMap.Layout layout(final InputImage image, final int dimensions, final MapShape shape, final Precision precision) {
-		return layout(image, dimensions, shape, precision == Precision.SINGLE ? PixelType.F32 : PixelType.F64);
-	}
-
-	/** The layout of another image with the dimensions of an image, as {@link #layout(InputImage, int, MapShape, Precision)}. */
-	public static ZarrMap.Layout layout(final InputImage image, final int dimensions, final MapShape shape, final PixelType type) {
+	public static ZarrMap.Layout layout(final InputImage image, final int dimensions, final MapShape shape, final PixelType type, final boolean quantized) {
 		final List<OmeAxis> axes = new ArrayList<>();
 		if (image.zarr() != null) axes.addAll(image.zarr().axes());
 		else
@@ -124,7 +119,7 @@ public final class ZarrImages {
 			if (place[a] >= 0) axes.set(a, new OmeAxis(axis.name(), axis.unit(), axis.scale(), axis.translation() + shape.origin()[place[a]] * axis.scale()));
 		}
 		for (int d = 0; d < chunk.length; d++) chunk[d] = d >= dimensions ? 1 : (int) Math.min(shape.size()[d], dimensions < 3 ? CHUNK : CHUNK_3D);
-		return new ZarrMap.Layout(shape.size(), type, false, chunk, axes, place, image.zarr() == null ? 2 : image.zarr().array().version());
+		return new ZarrMap.Layout(shape.size(), type, quantized, chunk, axes, place, image.zarr() == null ? 2 : image.zarr().array().version());
 	}
 
 	private static OmeAxis of(final Calibration c, final char axis) {

@@ -20,7 +20,7 @@ import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.UnfinishedException;
 import sc.fiji.ncc.front.ChannelChoice;
-import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.Response;
@@ -36,7 +36,7 @@ public final class FolderOfMaps implements AutoCloseable {
 	private final Path pictureFolder;
 	private final List<String> inputs;
 	private final int templates;
-	private final Precision precision;
+	private final PixelType type;
 	private Outputs outputs;
 	private StreamedMaps maps;
 	/** The name of the current image's outputs, without extension. */
@@ -53,19 +53,19 @@ public final class FolderOfMaps implements AutoCloseable {
 	 * @param input the input folder
 	 * @param inputs all input files; they must not be written to
 	 * @param templates the number of templates or kernels, which is the number of maps per image
-	 * @param precision the precision of the responses
+	 * @param type the type of the pixels of the maps
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 * @throws IllegalArgumentException if the output folder is the input folder, or cannot be created
 	 */
 	public FolderOfMaps(final String name, final String pictureFolder, final String input, final List<String> inputs,
-		final int templates, final Precision precision, final boolean coefficients)
+		final int templates, final PixelType type, final boolean coefficients)
 	{
 		requireFolderName(name);
 		output = name;
 		folder = ImageFiles.path(name);
 		this.inputs = inputs;
 		this.templates = templates;
-		this.precision = precision;
+		this.type = type;
 		this.coefficients = coefficients;
 		if (pictureFolder != null && (ImageFiles.isImageName(pictureFolder) || ZarrImages.isZarr(pictureFolder))) throw new IllegalArgumentException("the picture "
 			+ pictureFolder + " is a single file, and a folder of images needs one per frame: give a folder name");
@@ -159,7 +159,7 @@ public final class FolderOfMaps implements AutoCloseable {
 
 	private void requireSpace(final InputImage image, final SlidingOp<?> op) {
 		double bytes = 0;
-		for (final MapShape s : op.mapShapes(image.pixels())) bytes += MapWriter.bytes(s.size(), precision, false);
+		for (final MapShape s : op.mapShapes(image.pixels())) bytes += MapWriter.bytes(s.size(), type, false);
 		try {
 			DiskSpace.require(output, folder.resolve("map"), bytes, DiskSpace.PART);
 		}
@@ -178,7 +178,7 @@ public final class FolderOfMaps implements AutoCloseable {
 			final String name = folder.resolve(stem + ".tif").toString();
 			final List<Path> places = new ArrayList<>();
 			for (int t = 0; t < templates; t++) places.add(outputs.promise(MapFiles.name(name, t, templates), inputs));
-			maps = new StreamedMaps(outputs, place.image(), response.images(), response.origins(), precision, coefficients, places);
+			maps = new StreamedMaps(outputs, place.image(), response.images(), response.origins(), type, coefficients, places);
 		}
 		maps.write(place.index(), response.images());
 		if (pictureFolder != null) draw(place, response);

@@ -15,7 +15,7 @@ import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cli.output.UnfinishedException;
-import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.FrameConsumer;
@@ -51,7 +51,7 @@ public final class MapFiles {
 	 * @param op the op with all options
 	 * @param image the image, spatial dimensions first
 	 * @param dimensions the number of dimensions of the templates or kernels
-	 * @param precision the precision of the responses
+	 * @param type the type of the pixels of the maps
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 * @param inMemory computes all maps in memory
 	 * @param parts computes the maps part by part
@@ -60,7 +60,7 @@ public final class MapFiles {
 	 * @param shared whether other processes write the chunks of Zarr folders
 	 * @param explain whether to print the rankings of algorithms
 	 */
-	public record Making(SlidingOp<?> op, InputImage image, int dimensions, Precision precision, boolean coefficients, Supplier<Response> inMemory,
+	public record Making(SlidingOp<?> op, InputImage image, int dimensions, PixelType type, boolean coefficients, Supplier<Response> inMemory,
 		Parts parts, Function<FrameConsumer<Response>, StreamReport> each, Identity identity, boolean shared, boolean explain) {}
 
 	/**
@@ -129,12 +129,12 @@ public final class MapFiles {
 	public void make(final Making making) throws IOException {
 		final List<MapShape> shapes = making.op.mapShapes(making.image.pixels());
 		final List<MapWriter> writers = new ArrayList<>();
-		for (final MapShape shape : shapes) writers.add(new MapWriter(shape.size(), making.image.axes(), output, picture, making.precision, making.coefficients));
+		for (final MapShape shape : shapes) writers.add(new MapWriter(shape.size(), making.image.axes(), output, picture, making.type, making.coefficients));
 		announce(making, shapes);
 		final long frames = making.image.frames(making.dimensions);
 		if (ZarrImages.isZarr(output)) folders(folders(making, shapes));
-		else if (picture == null && frames > 1 && !MapsOnDisk.large(shapes, making.precision, (double) STREAMED_FRAMES / frames)) frames(making);
-		else if (picture == null && MapsOnDisk.large(shapes, making.precision, 1)) files(making, shapes);
+		else if (picture == null && frames > 1 && !MapsOnDisk.large(shapes, making.type, (double) STREAMED_FRAMES / frames)) frames(making);
+		else if (picture == null && MapsOnDisk.large(shapes, making.type, 1)) files(making, shapes);
 		else inMemory(making, writers);
 	}
 
@@ -146,8 +146,8 @@ public final class MapFiles {
 
 	private void announce(final Making making, final List<MapShape> shapes) throws IOException {
 		double bytes = 0;
-		for (final MapShape s : shapes) bytes += ZarrImages.isZarr(output) ? ZarrImages.layout(making.image, making.dimensions, s, making.precision).bytes()
-			: MapWriter.bytes(s.size(), making.precision, picture != null);
+		for (final MapShape s : shapes) bytes += ZarrImages.isZarr(output) ? layout(making, s).bytes()
+			: MapWriter.bytes(s.size(), making.type, picture != null);
 		announce(bytes, making.explain);
 	}
 
@@ -178,7 +178,7 @@ public final class MapFiles {
 	/** Writes Zarr folders. Continues an interrupted run. */
 	private void folders(final Folders folders) throws IOException {
 		final String identity =
-			folders.identity.of(folders.rankings.apply(folders.layouts.stream().<MapStore> map(l -> new MapsOnDisk.Planned(l.size(), l.precision(), l.chunk())).toList()));
+			folders.identity.of(folders.rankings.apply(folders.layouts.stream().<MapStore> map(l -> new MapsOnDisk.Planned(l.size(), l.precision(), l.responseType(), l.chunk())).toList()));
 		try (MapsOnDisk maps = MapsOnDisk.folders(places, folders.layouts, identity)) {
 			try {
 				if (folders.shared) maps.share();
@@ -197,7 +197,11 @@ public final class MapFiles {
 	}
 
 	private static List<ZarrMap.Layout> layouts(final Making making, final List<MapShape> shapes) {
-		return shapes.stream().map(s -> ZarrImages.layout(making.image, making.dimensions, s, making.precision)).toList();
+		return shapes.stream().map(s -> layout(making, s)).toList();
+	}
+
+	private static ZarrMap.Layout layout(final Making making, final MapShape shape) {
+		return ZarrImages.layout(making.image, making.dimensions, shape, making.type, making.coefficients && making.type.integer);
 	}
 
 	/**
@@ -232,7 +236,7 @@ public final class MapFiles {
 	/** Writes files part by part. */
 	private void files(final Making making, final List<MapShape> shapes) throws IOException {
 		final StoredResponse response;
-		try (MapsOnDisk maps = MapsOnDisk.files(outputs, places, shapes, making.precision, making.coefficients, making.image)) {
+		try (MapsOnDisk maps = MapsOnDisk.files(outputs, places, shapes, making.type, making.coefficients, making.image)) {
 			response = making.parts.into(maps.stores(), "");
 			progress.close();
 			explain(making.explain, response.rankings());
@@ -246,7 +250,7 @@ public final class MapFiles {
 	private void frames(final Making making) throws IOException {
 		final StreamedMaps[] maps = new StreamedMaps[1];
 		final StreamReport report = making.each.apply((frame, response) -> {
-			if (frame == 0) maps[0] = new StreamedMaps(outputs, making.image, response.images(), response.origins(), making.precision, making.coefficients, places);
+			if (frame == 0) maps[0] = new StreamedMaps(outputs, making.image, response.images(), response.origins(), making.type, making.coefficients, places);
 			maps[0].write(frame, response.images());
 		});
 		progress.close();

@@ -21,10 +21,10 @@ import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Size;
 
-/** Writes a correlation map or a convolved image to a TIFF or MRC file, as floats or doubles. Also writes correlation maps as 8-bit pictures. */
+/** Writes a correlation map or a convolved image to a TIFF or MRC file. Also writes correlation maps as 8-bit pictures. */
 public final class MapWriter {
 
 	private final long[] size;
@@ -38,11 +38,11 @@ public final class MapWriter {
 	 * @param axes the axes, as in {@link InputImage}
 	 * @param map the name of the map, which must end as {@link StackWriter#writes} accepts
 	 * @param picture the name of the picture, which must end in .tif, .tiff, .png or .pgm; null for no picture
-	 * @param precision the precision of the responses
+	 * @param type the type of the pixels of the map
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 * @throws IllegalArgumentException if a file format cannot hold the map or the picture
 	 */
-	public MapWriter(final long[] size, final String axes, final String map, final String picture, final Precision precision, final boolean coefficients) {
+	public MapWriter(final long[] size, final String axes, final String map, final String picture, final PixelType type, final boolean coefficients) {
 		this.coefficients = coefficients;
 		this.size = size;
 		this.axes = axes;
@@ -55,7 +55,11 @@ public final class MapWriter {
 				+ " is not supported: give a name that ends in .png or .pgm, or in .tif for several planes");
 		if (Arrays.stream(size).anyMatch(s -> s < 1)) throw new IllegalArgumentException("a map without responses");
 		// refuses maps that the format cannot hold
-		if (MrcWriter.isMrc(map)) file(map, size, axes, precision, Calibration.NONE, coefficients);
+		if (MrcWriter.isMrc(map)) {
+			if (coefficients && type.integer) throw new IllegalArgumentException("an MRC file cannot say what the numbers of " + ResponseType.of(type)
+				+ " responses stand for: give a name that ends in .tif or .zarr, or choose float responses");
+			file(map, size, axes, type, Calibration.NONE, coefficients);
+		}
 		else if (!ZarrImages.isZarr(map) && Math.max(size[0], size[1]) > Integer.MAX_VALUE) throw new IllegalArgumentException("the map " + map
 			+ " would be " + Size.of(size)
 			+ ", and a TIFF file has at most " + Integer.MAX_VALUE + " pixels along a side: give a name that ends in .zarr, or compute a part with --search");
@@ -65,14 +69,8 @@ public final class MapWriter {
 	}
 
 	/** The bytes of the pixels of a map, and of its picture. Metadata are not counted. */
-	public static double bytes(final long[] size, final Precision precision, final boolean picture) {
-		return Arrays.stream(size).asDoubleStream().reduce(precision.bytes + (picture ? 1 : 0), (a, b) -> a * b);
-	}
-
-	/** The layout of the file of a map. */
-	static PlaneFile file(final String name, final long[] size, final String axes, final Precision precision, final Calibration calibration,
-		final boolean coefficients) {
-		return file(name, size, axes, precision == Precision.SINGLE ? PixelType.F32 : PixelType.F64, calibration, coefficients);
+	public static double bytes(final long[] size, final PixelType type, final boolean picture) {
+		return Arrays.stream(size).asDoubleStream().reduce(type.bytes + (picture ? 1 : 0), (a, b) -> a * b);
 	}
 
 	/** The layout of the file of an image whose dimensions are in the order of {@code axes}. */
@@ -138,15 +136,17 @@ public final class MapWriter {
 	}
 
 	/** A map of coefficients in 8 bits. */
-	@SuppressWarnings("unchecked") // maps are of floats or doubles
+	@SuppressWarnings("unchecked") // maps are of real numbers
 	private static <T extends RealType<T>> RandomAccessibleInterval<UnsignedByteType> grays(final RandomAccessibleInterval<? extends RealType<?>> map) {
-		return Converters.convert((RandomAccessibleInterval<T>) map, (r, g) -> g.set(gray(r.getRealFloat())), new UnsignedByteType());
+		final ResponseType type = ResponseType.of(ImagePixels.type(map));
+		return Converters.convert((RandomAccessibleInterval<T>) map, (r, g) -> g.set(gray(type.quantized() ? (float) type.response((int) r.getRealFloat())
+			: r.getRealFloat())), new UnsignedByteType());
 	}
 
 	/**
 	 * Writes the 8-bit picture of a frame's map: a PNG file for a plane, a TIFF stack for a volume.
 	 *
-	 * @param map the map, of floats or doubles, with two or three dimensions
+	 * @param map the map, with two or three dimensions
 	 */
 	static void writePicture(final Img<? extends RealType<?>> map, final OutputStream to) throws IOException {
 		final RandomAccessibleInterval<UnsignedByteType> gray = grays(map);

@@ -15,7 +15,9 @@ import net.imglib2.type.NativeType;
 import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.store.ZarrMap;
@@ -32,9 +34,9 @@ public final class MapsOnDisk implements AutoCloseable {
 	private MapsOnDisk() {}
 
 	/** Whether {@code times} times the size of these maps is too large for memory. */
-	static boolean large(final List<MapShape> shapes, final Precision precision, final double times) {
+	static boolean large(final List<MapShape> shapes, final PixelType type, final double times) {
 		double bytes = 0;
-		for (final MapShape s : shapes) bytes += MapWriter.bytes(s.size(), precision, false);
+		for (final MapShape s : shapes) bytes += MapWriter.bytes(s.size(), type, false);
 		return times * bytes > Runtime.getRuntime().maxMemory() / (double) HEAP_DIVISOR;
 	}
 
@@ -43,9 +45,10 @@ public final class MapsOnDisk implements AutoCloseable {
 	 *
 	 * @param size the size of the map, x first
 	 * @param precision the precision of the responses
+	 * @param responseType the type of the responses
 	 * @param chunk the size of a chunk, x first
 	 */
-	record Planned(long[] size, Precision precision, int[] chunk) implements MapStore {
+	record Planned(long[] size, Precision precision, ResponseType responseType, int[] chunk) implements MapStore {
 
 		@Override
 		public void write(final long[] min, final int[] extents, final Buffer responses) {
@@ -82,15 +85,15 @@ public final class MapsOnDisk implements AutoCloseable {
 	 * @param places the reserved files
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 */
-	static MapsOnDisk files(final Outputs outputs, final List<Path> places, final List<MapShape> shapes, final Precision precision,
+	static MapsOnDisk files(final Outputs outputs, final List<Path> places, final List<MapShape> shapes, final PixelType type,
 		final boolean coefficients, final InputImage image)
 	{
 		final MapsOnDisk maps = new MapsOnDisk();
-		for (int t = 0; t < places.size(); t++) maps.files.add(file(places.get(t), outputs.channel(places.get(t)), shapes.get(t), precision, coefficients, image));
+		for (int t = 0; t < places.size(); t++) maps.files.add(file(places.get(t), outputs.channel(places.get(t)), shapes.get(t), type, coefficients, image));
 		return maps;
 	}
 
-	private static PlaneMap file(final Path place, final FileChannel file, final MapShape shape, final Precision precision, final boolean coefficients,
+	private static PlaneMap file(final Path place, final FileChannel file, final MapShape shape, final PixelType type, final boolean coefficients,
 		final InputImage image)
 	{
 		final String axes = image.axes();
@@ -104,7 +107,7 @@ public final class MapsOnDisk implements AutoCloseable {
 			step *= shape.size()[d];
 		}
 		final Calibration calibration = MapWriter.cropped(image.calibration(), axes, shape.origin());
-		return new PlaneMap(shape.size(), precision, steps, MapWriter.file(place.toString(), shape.size(), axes, precision, calibration, coefficients), file);
+		return new PlaneMap(shape.size(), steps, MapWriter.file(place.toString(), shape.size(), axes, type, calibration, coefficients), file);
 	}
 
 	/** One store per template. */
@@ -130,7 +133,7 @@ public final class MapsOnDisk implements AutoCloseable {
 			Arrays.fill(part, 1);
 			int n = 1;
 			for (int d = 0; d < size.length; d++) n *= part[d] = (int) Math.min(chunk[d], size[d] - min[d]);
-			final Buffer responses = to.precision().allocate(n);
+			final Buffer responses = to.responseType().allocate(to.precision(), n);
 			blocks.copy(Arrays.copyOf(min, size.length), responses.array(), Arrays.copyOf(part, size.length));
 			to.write(min, part, responses);
 			int d = 0;
@@ -139,7 +142,7 @@ public final class MapsOnDisk implements AutoCloseable {
 		}
 	}
 
-	@SuppressWarnings("unchecked") // maps are of floats or doubles
+	@SuppressWarnings("unchecked") // maps are of numbers
 	private static <T extends NativeType<T>> PrimitiveBlocks<T> blocks(final RandomAccessibleInterval<?> map) {
 		return PrimitiveBlocks.of((RandomAccessibleInterval<T>) map);
 	}

@@ -4,14 +4,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
-import java.nio.DoubleBuffer;
-import java.nio.FloatBuffer;
 import java.nio.channels.FileChannel;
 import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
+import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.result.MapStore;
 
 /** A map that is written to a TIFF or MRC file band by band, so that it does not need to fit memory. */
@@ -23,7 +24,6 @@ final class PlaneMap implements MapStore {
 	private static final int STEP = 1 << 20;
 
 	private final long[] size;
-	private final Precision precision;
 	private final PlaneFile layout;
 	private final long[] planeSteps;
 	private final FileChannel file;
@@ -32,20 +32,18 @@ final class PlaneMap implements MapStore {
 
 	/**
 	 * @param size the size of the map, x first
-	 * @param precision the precision of the responses
 	 * @param planeSteps for each dimension after y, the distance of two neighbours in planes of the file
-	 * @param layout the layout of a file for a map of this size and precision
+	 * @param layout the layout of a file for a map of this size, with pixels of the type of the responses
 	 * @param file the open file; it stays open, because to close it ends its lock
 	 */
-	PlaneMap(final long[] size, final Precision precision, final long[] planeSteps, final PlaneFile layout, final FileChannel file) {
+	PlaneMap(final long[] size, final long[] planeSteps, final PlaneFile layout, final FileChannel file) {
 		this.size = size;
-		this.precision = precision;
 		this.planeSteps = planeSteps;
 		this.layout = layout;
 		chunk = new int[size.length];
 		Arrays.fill(chunk, 1);
 		chunk[0] = Math.toIntExact(size[0]);
-		final long band = Math.min(BAND, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / precision.bytes);
+		final long band = Math.min(BAND, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / layout.type.bytes);
 		chunk[1] = (int) Math.max(1, Math.min(size[1], band / size[0]));
 		this.file = file;
 	}
@@ -57,7 +55,12 @@ final class PlaneMap implements MapStore {
 
 	@Override
 	public Precision precision() {
-		return precision;
+		return layout.type == PixelType.F64 ? Precision.DOUBLE : Precision.SINGLE;
+	}
+
+	@Override
+	public ResponseType responseType() {
+		return ResponseType.of(layout.type);
 	}
 
 	@Override
@@ -71,14 +74,14 @@ final class PlaneMap implements MapStore {
 		for (int d = 2; d < min.length; d++) plane += min[d] * planeSteps[d - 2];
 		final ByteBuffer pooled = buffers.poll(), buffer = pooled == null ? ByteBuffer.allocateDirect(STEP).order(layout.order) : pooled;
 		try {
-			long at = layout.offset(plane) + min[1] * size[0] * precision.bytes;
-			for (int i = 0, n = responses.limit(), step = STEP / precision.bytes; i < n; i += step) {
+			final int bytes = layout.type.bytes;
+			long at = layout.offset(plane) + min[1] * size[0] * bytes;
+			for (int i = 0, n = responses.limit(), step = STEP / bytes; i < n; i += step) {
 				final int part = Math.min(step, n - i);
 				buffer.clear();
-				if (precision == Precision.SINGLE) buffer.asFloatBuffer().put(0, (FloatBuffer) responses, i, part);
-				else buffer.asDoubleBuffer().put(0, (DoubleBuffer) responses, i, part);
-				write(buffer.limit(part * precision.bytes), at);
-				at += part * precision.bytes;
+				Buffers.copy(responses, i, Buffers.view(buffer, layout.type), 0, part);
+				write(buffer.limit(part * bytes), at);
+				at += part * bytes;
 			}
 		}
 		catch (final IOException e) {

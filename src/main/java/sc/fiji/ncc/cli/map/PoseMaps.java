@@ -14,7 +14,7 @@ import net.imglib2.type.numeric.real.FloatType;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.front.MatchColumns;
-import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.BestPoses;
 
 /**
@@ -84,8 +84,8 @@ public final class PoseMaps {
 		final List<RandomAccessibleInterval<FloatType>> poses = maps.stream().map(m -> floats(m.pose())).toList();
 		if (frame == 0) {
 			final List<long[]> origins = maps.stream().map(BestPoses::origin).toList();
-			if (!scores.places.isEmpty()) scores.maps = new StreamedMaps(outputs, image, best, origins, Precision.SINGLE, true, scores.places);
-			if (!numbers.places.isEmpty()) numbers.maps = new StreamedMaps(outputs, image, poses, origins, Precision.SINGLE, false, numbers.places);
+			if (!scores.places.isEmpty()) scores.maps = new StreamedMaps(outputs, image, best, origins, PixelType.F32, true, scores.places);
+			if (!numbers.places.isEmpty()) numbers.maps = new StreamedMaps(outputs, image, poses, origins, PixelType.F32, false, numbers.places);
 			outputs.text(list, MatchColumns.list(maps.get(0).poses())::write);
 		}
 		if (scores.maps != null) scores.maps.write(frame, best);

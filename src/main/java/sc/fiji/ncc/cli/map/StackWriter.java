@@ -206,7 +206,7 @@ public final class StackWriter {
 	}
 
 	private ZarrMap.Layout layout(final RandomAccessibleInterval<?> pixels) {
-		return ZarrImages.layout(source, 2, new MapShape(pixels.dimensionsAsLongArray(), origin), ImagePixels.type(pixels));
+		return ZarrImages.layout(source, 2, new MapShape(pixels.dimensionsAsLongArray(), origin), ImagePixels.type(pixels), false);
 	}
 
 	/**

@@ -11,7 +11,7 @@ import net.imglib2.util.IntervalIndexer;
 
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.output.Outputs;
-import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
 
@@ -25,12 +25,12 @@ final class StreamedMaps {
 	 * @param source the image, spatial dimensions first
 	 * @param images the maps of the first frame, one per template
 	 * @param origins their positions in the image
-	 * @param precision the precision of the responses
+	 * @param type the type of the pixels of the maps
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 * @param places the reserved files, one per template
 	 */
 	StreamedMaps(final Outputs outputs, final InputImage source, final List<? extends RandomAccessibleInterval<?>> images, final List<long[]> origins,
-		final Precision precision, final boolean coefficients,
+		final PixelType type, final boolean coefficients,
 		final List<Path> places)
 	{
 		final long[] image = source.pixels().dimensionsAsLongArray();
@@ -42,7 +42,7 @@ final class StreamedMaps {
 			System.arraycopy(images.get(t).dimensionsAsLongArray(), 0, size, 0, n);
 			shapes.add(new MapShape(size, Arrays.copyOf(origins.get(t), image.length)));
 		}
-		maps = MapsOnDisk.files(outputs, places, shapes, precision, coefficients, source);
+		maps = MapsOnDisk.files(outputs, places, shapes, type, coefficients, source);
 	}
 
 	/**

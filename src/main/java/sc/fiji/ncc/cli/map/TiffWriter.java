@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.TiffDirectory;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.ResponseType;
 
 /**
  * Writes TIFF files of ImageJ: stacks and hyperstacks of 32-bit floats or 8- and 16-bit integers, with calibration. Also of 64-bit floats, which ImageJ itself does
@@ -33,13 +34,13 @@ public final class TiffWriter extends PlaneFile {
 	 * @param size the extents along {@code axes}
 	 * @param axes x, y, then any of c, z, t in this order
 	 * @param calibration the calibration
-	 * @param coefficients whether floats and doubles are correlation coefficients, with a display range from -1 to 1; otherwise ImageJ shows each plane
-	 *          from its smallest to its largest value
+	 * @param coefficients whether pixels are correlation coefficients, with a display range from -1 to 1; otherwise ImageJ shows each plane from its
+	 *          smallest to its largest value. Integers are quantized responses: the calibration of the file says what they stand for
 	 */
 	public TiffWriter(final long[] size, final String axes, final PixelType type, final Calibration calibration, final boolean coefficients) {
 		super(size, type, ByteOrder.BIG_ENDIAN);
 		this.calibration = calibration;
-		description = describe(axes, coefficients && !type.integer);
+		description = describe(axes, coefficients);
 		big = planeBytes > (MOST_BYTES - headBytes(false)) / planes - entriesBytes(false);
 	}
 
@@ -52,7 +53,13 @@ public final class TiffWriter extends PlaneFile {
 		}
 		if (size.length > 3 || axes.length() > 2 && axes.charAt(2) != 'z') s.append("hyperstack=true\n");
 		s.append(calibration.lines());
-		if (coefficients) s.append("min=-1.0\nmax=1.0\n");
+		if (coefficients && type.integer) {
+			final ResponseType responses = ResponseType.of(type);
+			// a straight line of two coefficients
+			s.append("cf=0\nc0=").append(responses.offset()).append("\nc1=").append(responses.scale()).append("\nvunit=r\n");
+			s.append("min=").append((double) responses.quantize(-1)).append("\nmax=").append((double) responses.quantize(1)).append('\n');
+		}
+		else if (coefficients) s.append("min=-1.0\nmax=1.0\n");
 		return s.append('\0').toString().getBytes(StandardCharsets.US_ASCII);
 	}
 

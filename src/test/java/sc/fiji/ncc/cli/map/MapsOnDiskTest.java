@@ -23,7 +23,7 @@ import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.output.Outputs;
-import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.MapShape;
 
 /** Maps that are written part by part. */
@@ -47,7 +47,7 @@ class MapsOnDiskTest {
 			final Path place = outputs.promise(file.toString(), List.of());
 			assumeTrue(locked(outputs.temporary(place)), "a file system with locks");
 			final InputImage image = new InputImage("image", map, "xy", Calibration.NONE);
-			try (MapsOnDisk maps = MapsOnDisk.files(outputs, List.of(place), List.of(new MapShape(new long[] { 3, 2 }, new long[2])), Precision.SINGLE, true, image)) {
+			try (MapsOnDisk maps = MapsOnDisk.files(outputs, List.of(place), List.of(new MapShape(new long[] { 3, 2 }, new long[2])), PixelType.F32, true, image)) {
 				MapsOnDisk.copy(map, maps.stores().get(0));
 				maps.finish();
 			}
