@@ -19,6 +19,7 @@ import sc.fiji.ncc.front.MeasuredChannels;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.plan.ResponseType;
 
 /** The common parameters of the commands that move images, and the new image. */
 final class MovedImage {
@@ -74,7 +75,7 @@ final class MovedImage {
 		final int c = source.axes().indexOf('c');
 		// channels may have very different values
 		final double[] range = c >= 0 && pixels.dimension(c) > 1 ? new double[] { Double.NaN, Double.NaN } : range(firstPlane(pixels));
-		return command.described(image, new MapDescription(name, source, origin, range[0], range[1], properties));
+		return command.described(image, new MapDescription(name, source, origin, range[0], range[1], ResponseType.FLOAT, properties));
 	}
 
 	private static <T> RandomAccessibleInterval<T> firstPlane(final RandomAccessibleInterval<T> pixels) {

@@ -154,12 +154,12 @@ public abstract class NccCommand extends ContextCommand {
 	}
 
 	/** The same for the map of a response, in the axes of the image that was searched. */
-	@SuppressWarnings("unchecked") // a map has float or double pixels
+	@SuppressWarnings("unchecked") // a map has real pixels
 	final <T extends NativeType<T> & RealType<T>> Img<T> described(final Response response, final OrientedImage searched, final ImageInput source,
 		final String name, final double min, final double max, final Provenance provenance)
 	{
 		final Img<T> map = searched.back((Img<T>) response.images().get(0));
-		return described(map, new MapDescription(name, source, searched.back(response.origin()), min, max, provenance.properties()));
+		return described(map, new MapDescription(name, source, searched.back(response.origin()), min, max, response.type(), provenance.properties()));
 	}
 
 	/** Opens the new maps as images, each once. */

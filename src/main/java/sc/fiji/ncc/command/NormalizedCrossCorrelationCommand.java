@@ -16,6 +16,7 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.result.Response;
 
 /**
@@ -27,6 +28,8 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 
 	/** Prefix of the titles of correlation maps. */
 	public static final String MAP = "NCC of ";
+
+	private static final String FLOAT = "float";
 
 	@Parameter(label = PositionParameters.SEARCH_LABEL, persist = false, required = false, description = PositionParameters.SEARCH)
 	private String search = "";
@@ -43,6 +46,10 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 	@Parameter(label = "Undefined values", persist = false, attrs = @Attr(name = Groups.REGION), choices = { "0", "nan" },
 		description = "The value of the map where all pixels under the template are equal. Default: 0.")
 	private String undefined = "0";
+
+	@Parameter(label = "Type of responses", persist = false, attrs = @Attr(name = Groups.RESULTS), choices = { FLOAT, "16-bit", "8-bit" },
+		description = "16-bit and 8-bit: whole numbers, with an error of at most 0.000016 or 0.004, and the calibration by which ImageJ shows the coefficients. Default: float.")
+	private String responsetype = FLOAT;
 
 	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { SINGLE, "double" },
 		description = PRECISION)
@@ -70,8 +77,9 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 		coverage.note().ifPresent(this::report);
 		final Response response = correlation(templates, searched, coverage,
 			computing(precision, algorithm), program, monitor)
-			.undefined(ChoiceText.undefined(undefined)).correlate(searched.pixels());
-		final Provenance provenance = new Provenance(response).with("template", templates.get(0).name()).with("extent", extent).with("precision", precision);
+			.responseType(ChoiceText.of("responsetype", responsetype, ResponseType.values())).undefined(ChoiceText.undefined(undefined)).correlate(searched.pixels());
+		final Provenance provenance = new Provenance(response).with("template", templates.get(0).name()).with("extent", extent).with("precision", precision)
+			.with("responsetype", responsetype);
 		if (!imagemask.isBlank()) provenance.with("imagemask", imagemask.trim());
 		if (!weights.isBlank()) provenance.with("weights", weights.trim());
 		output = described(response, searched, image(), name, -1, 1, provenance);

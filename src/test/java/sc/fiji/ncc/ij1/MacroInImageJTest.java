@@ -209,7 +209,7 @@ class MacroInImageJTest {
 	@Test
 	void anUnknownKeyIsReported() {
 		assertEnds("misspeltKey", "Normalized Cross-Correlation has no key 'extend'. Known keys: image, template, channels, search, extent, "
-			+ "border, constant, undefined, weights, imagemask, nan,");
+			+ "border, constant, undefined, responsetype, weights, imagemask, nan,");
 		assertEnds("twoKeys", "The macro gives the key 'image' twice.");
 	}
 

@@ -36,7 +36,7 @@ class MacroKeyEffectTest {
 	 */
 	private static final String RUNS = """
 		Normalized Cross-Correlation | image=image.tif template=template.tif | =image=two.tif | =template=other.tif | imagemask=half.tif | extent=same
-		Normalized Cross-Correlation | image=image.tif template=template.tif | search=5,5,20,20 | undefined=nan | weights=weights.tif
+		Normalized Cross-Correlation | image=image.tif template=template.tif | search=5,5,20,20 | undefined=nan | weights=weights.tif | responsetype=8-bit
 		Normalized Cross-Correlation | image=image.tif template=template.tif | !backend=gpu | !effort=x | !threads=-1 | !memory=-1
 		Normalized Cross-Correlation | image=image.tif template=template.tif algorithm=cpu-direct | =algorithm=cpu-fourier
 		Normalized Cross-Correlation | image=image.tif template=template.tif algorithm=cpu-fourier | precision=double

@@ -103,7 +103,7 @@ class WindowedImageJTest {
 			+ "refine=false ellipses=false quality=false plotalarms=false append=false addrois=true search=[] extent=valid border=auto constant=0 "
 			+ "weights=[] imagemask=[] nan=undefined minoverlap=auto precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");, "
 			+ "run(\"Normalized Cross-Correlation...\", \"image=coins.png template=coins.png channels=auto "
-			+ "search=[] extent=same border=mirror constant=0 undefined=0 "
+			+ "search=[] extent=same border=mirror constant=0 undefined=0 responsetype=float "
 			+ "weights=[] imagemask=[] nan=undefined minoverlap=auto precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");]", said.get("recorded"), printed);
 		assertEquals(said.get("found").split(" ")[0], said.get("replayed"));
 	}

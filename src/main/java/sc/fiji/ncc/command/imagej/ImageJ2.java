@@ -150,7 +150,7 @@ final class ImageJ2 {
 		((Named) image).setName(description.name());
 		final long[] origin = description.origin();
 		for (int d = 0; d < origin.length; d++) if (origin[d] != 0) shift(image, d, origin[d]);
-		range(IMG_PLUS, image, map, description.min(), description.max());
+		range(IMG_PLUS, image, map, description.pixel(description.min()), description.pixel(description.max()));
 		@SuppressWarnings("unchecked")
 		final Map<String, Object> known = (Map<String, Object>) call(IMG_PLUS, image, "getProperties");
 		known.putAll(description.properties());

@@ -35,6 +35,7 @@ import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.command.program.TrackLine;
+import sc.fiji.ncc.plan.ResponseType;
 
 /** An open image of ImageJ 1.x, in plain ImageJ and in Fiji. Each call reads the current state of the image; ImageJ2's copy would miss later edits. */
 public record ImageJImage(ImagePlus imp) implements ImageInput {
@@ -162,9 +163,12 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 				next++;
 			}
 		ImagePlus made = new ImagePlus(description.name(), StackPixels.stack(ordered));
-		made.setCalibration(calibration(description.source(), axes, description.origin()));
+		final Calibration calibration = calibration(description.source(), axes, description.origin());
+		final ResponseType type = description.type();
+		if (type.quantized()) calibration.setFunction(Calibration.STRAIGHT_LINE, new double[] { type.offset(), type.scale() }, "r");
+		made.setCalibration(calibration);
 		made.setDimensions(sizes[0], sizes[1], sizes[2]);
-		if (!Double.isNaN(description.min())) made.setDisplayRange(description.min(), description.max());
+		if (!Double.isNaN(description.min())) made.setDisplayRange(description.pixel(description.min()), description.pixel(description.max()));
 		else if (sizes[0] > 1) made = withRanges(made);
 		made.setOpenAsHyperStack(made.getNDimensions() > 3);
 		// Image > Show Info... lists the properties, and TIFF files keep them

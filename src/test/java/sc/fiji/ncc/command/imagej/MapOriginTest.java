@@ -10,6 +10,7 @@ import ij.measure.Calibration;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.real.FloatType;
 
 import org.junit.jupiter.api.BeforeAll;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.MapDescription;
+import sc.fiji.ncc.plan.ResponseType;
 
 /** The calibration of a map, also along z: a calibrated position in the map is the same position in the image. */
 class MapOriginTest {
@@ -34,7 +36,7 @@ class MapOriginTest {
 		image.getCalibration().yOrigin = 20;
 		image.getCalibration().zOrigin = 30;
 		image.getCalibration().pixelDepth = 2;
-		final ImagePlus shown = ImageJImage.of(ArrayImgs.floats(size), new MapDescription("map", new ImageJImage(image), origin, -1, 1, Map.of()));
+		final ImagePlus shown = ImageJImage.of(ArrayImgs.floats(size), new MapDescription("map", new ImageJImage(image), origin, -1, 1, ResponseType.FLOAT, Map.of()));
 		assertEquals(10, image.getCalibration().xOrigin, "the image's own stays");
 		assertEquals(30, image.getCalibration().zOrigin, "the image's own stays");
 		assertEquals(channels > 1 ? size[2] : 1, shown.getNChannels());
@@ -64,13 +66,28 @@ class MapOriginTest {
 	}
 
 	/** Without a range for all, ImageJ shows each channel from its smallest to its largest value. */
+	/** ImageJ shows the responses for which whole numbers stand. */
+	@Test
+	void quantizedMapsHaveACalibration() {
+		for (final ResponseType type : new ResponseType[] { ResponseType.BITS_16, ResponseType.BITS_8 }) {
+			final Img<? extends RealType<?>> map = type == ResponseType.BITS_16 ? ArrayImgs.unsignedShorts(4, 3) : ArrayImgs.unsignedBytes(4, 3);
+			map.getAt(2, 1).setReal(type.quantize(-0.75f));
+			final ImagePlus shown = ImageJImage.of(map, new MapDescription("map", new ScriptImage(map, "xy", ImageCalibration.PIXELS), new long[2], -1, 1, type, Map.of()));
+			assertEquals(type == ResponseType.BITS_16 ? 16 : 8, shown.getBitDepth());
+			assertEquals(-0.75, shown.getProcessor().getPixelValue(2, 1), 0.51 * type.scale());
+			assertEquals(-1, shown.getCalibration().getCValue((int) shown.getDisplayRangeMin()), 1e-6);
+			assertEquals(1, shown.getCalibration().getCValue((int) shown.getDisplayRangeMax()), 1e-6);
+			assertEquals("r", shown.getCalibration().getValueUnit());
+		}
+	}
+
 	@Test
 	void eachChannelHasItsRange() {
 		final Img<FloatType> maps = ArrayImgs.floats(4, 3, 9, 2);
 		maps.getAt(1, 1, 0, 0).set(5);
 		maps.getAt(1, 1, 2, 0).set(0.25f);
 		final ImagePlus shown = ImageJImage.of(maps, new MapDescription("Maps", new ScriptImage(maps, "xyct", ImageCalibration.PIXELS), new long[4], Double.NaN,
-			Double.NaN, Map.of("NCC.maps", "speed")));
+			Double.NaN, ResponseType.FLOAT, Map.of("NCC.maps", "speed")));
 		assertEquals("9 1 2", shown.getNChannels() + " " + shown.getNSlices() + " " + shown.getNFrames());
 		for (final double[] range : new double[][] { { 1, 5 }, { 3, 0.25 } }) {
 			shown.setC((int) range[0]);
