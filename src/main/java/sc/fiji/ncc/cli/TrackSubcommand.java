@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+
 import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.ImageFiles;
@@ -225,11 +226,13 @@ final class TrackSubcommand extends Subcommand {
 		if (anchor != null) policy = policy.anchoredBelow(anchor);
 		final List<RandomAccessibleInterval<?>> pixels = new ArrayList<>();
 		for (final Template t : followed) pixels.add(t.pixels);
-		return missing.set((templates == null ? TemplateTracking.ofRegions(followed.stream().map(Template::place).toList())
+		final TemplateTracking op = (templates == null ? TemplateTracking.ofRegions(followed.stream().map(Template::place).toList())
 			: starts == null ? TemplateTracking.of(pixels) : TemplateTracking.of(pixels, starts))
 			.masks(Collections.singletonList(mask == null ? null : CommonOptions.spatial(ImageFiles.read(mask).gray(), image, "mask")))
 			.maxShift(maxShift.distances("--max-shift ", dimensions)).update(policy).minScore(minScore).follow(!fixedSearch).refine(refine)
-			.compute(planning.options(precision)), image, dimensions);
+			.compute(planning.options(precision));
+		missing.set(op::minOverlap, op::nan, op::imageMask, image, dimensions);
+		return op;
 	}
 
 	private String summary(final Tracks tracks, final int count) {

@@ -248,8 +248,9 @@ public final class TrackTemplatesCommand extends MaskedCommand {
 		}
 		final TemplateTracking op = others.isEmpty() ? TemplateTracking.ofRegions(places)
 			: TemplateTracking.of(others.stream().<RandomAccessibleInterval<?>>map(NamedTemplate::pixels).toList());
-		return setMissing(op.weights(weights(templates, program)).compute(computing(precision, algorithm))
-			.maxShift(WholeNumbers.distances("maxshift=", maxshift, tracked.depth() == 1 ? 2 : 3)).update(policy()).minScore(minscore).refine(refine).follow(follow), program);
+		setMissing(op::minOverlap, op::nan, op::imageMask, null, 0, program);
+		return op.weights(weights(templates, program)).compute(computing(precision, algorithm))
+			.maxShift(WholeNumbers.distances("maxshift=", maxshift, tracked.depth() == 1 ? 2 : 3)).update(policy()).minScore(minscore).refine(refine).follow(follow);
 	}
 
 	private Update policy() {
