@@ -32,7 +32,6 @@ import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.track.TrackMateFile;
-import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 import sc.fiji.ncc.track.Update;
 
@@ -164,7 +163,7 @@ final class TrackSubcommand extends Subcommand {
 		outputs.text(spots, to -> TrackMateFile.write(tracks.points(), names, followed.stream().map(t -> t.place.dimensionsAsLongArray()).toList(),
 			described(image, followed.size(), dimensions, tracks), to));
 		outputs.commit();
-		program.out().println(summary(tracks, followed.size()) + Outputs.wrote(output, plot, trackmate));
+		program.out().println(summary(tracks) + Outputs.wrote(output, plot, trackmate));
 	}
 
 	/**
@@ -235,13 +234,9 @@ final class TrackSubcommand extends Subcommand {
 		return op;
 	}
 
-	private String summary(final Tracks tracks, final int count) {
-		final List<TrackPoint> points = tracks.points();
-		final long frames = points.size() / count, lost = points.stream().filter(TrackPoint::lost).count();
-		final String methods = Ranking.methods(tracks.rankings());
+	private static String summary(final Tracks tracks) {
 		final long edge = tracks.framesAtEdge();
-		final String warning = edge == 0 ? "" : String.format(Locale.ROOT, "; in %d of %d frames the peak lies at the edge of the search: enlarge --max-shift", edge, frames);
-		return String.format(Locale.ROOT, "%d %s in %d %s, %s, by %s in %.1f ms%s", count, count == 1 ? "template" : "templates", frames,
-			frames == 1 ? "frame" : "frames", lost == 0 ? "never lost" : "lost " + lost + " times", methods, 1e3 * tracks.seconds(), warning);
+		return String.format(Locale.ROOT, "%s, by %s in %.1f ms%s", tracks.summary(), Ranking.methods(tracks.rankings()), 1e3 * tracks.seconds(), edge == 0 ? ""
+			: "; in " + edge + " of " + tracks.of(0).size() + " frames the peak lies at the edge of the search: enlarge --max-shift");
 	}
 }
