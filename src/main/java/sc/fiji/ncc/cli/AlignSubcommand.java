@@ -396,9 +396,7 @@ final class AlignSubcommand extends Subcommand {
 	}
 
 	private String summary(final Drift drift) {
-		final StringBuilder s = new StringBuilder(String.format(Locale.ROOT, "%d frames, largest shift", drift.frames().size()));
-		for (int d = 0; d < drift.dimensions(); d++) s.append(String.format(Locale.ROOT, "%s %.2f", d == 0 ? "" : ",", drift.largest(d)));
-		s.append(" pixels").append(drift.deformedText());
+		final StringBuilder s = new StringBuilder().append(drift.frames().size()).append(" frames, ").append(drift.largestText());
 		if (!drift.exceptions().isEmpty()) s.append(drift.exceptions().contains(",") ? "; frames to check: " : "; frame to check: ").append(drift.exceptions());
 		final long doubtful = drift.doubtful();
 		if (doubtful > 0) s.append(String.format(Locale.ROOT, "; %d of %d frames %s doubtful, because other shifts fit almost as well or pairs of "

@@ -223,8 +223,9 @@ final class MotionSubcommand extends Subcommand {
 		final MotionField field = MotionField.ofWindows(window.lengths("--window ", n, 1)).shape(shape).passes(passes)
 			.reference(DriftReference.of(reference))
 			.refine(!noRefine).doubleFrames(doubleFrames).ensemble(ensemble).minScore(minScore).minRatio(minRatio)
-			.falseAlarms(falseAlarms == null ? Double.NaN : falseAlarms).maxResidual(maxResidual).keepRejected(keepRejected);
-		missing.set(field, input, n).compute(planning.options(Precision.SINGLE).monitor(monitor));
+			.falseAlarms(falseAlarms == null ? Double.NaN : falseAlarms).maxResidual(maxResidual).keepRejected(keepRejected)
+			.compute(planning.options(Precision.SINGLE).monitor(monitor));
+		missing.set(field::minOverlap, field::nan, field::imageMask, input, n);
 		if (spacing != null) field.spacing(spacing.lengths("--spacing ", n, 1));
 		if (maxShift != null) field.maxShift(maxShift.distances("--max-shift ", n));
 		if (gridMask != null) field.gridMask(ImageFiles.read(gridMask).gray().spatialFirst(n).pixels());

@@ -161,7 +161,8 @@ public abstract class CorrelationCommand extends MaskedCommand {
 		}
 		final long[] size = Arrays.copyOf(searched.pixels().dimensionsAsLongArray(), sizes.get(0).length);
 		final Optional<Selection> region = selected || !coverage.isSelection() ? Optional.empty() : image().selection();
-		final NormalizedCrossCorrelation op = setMissing(NormalizedCrossCorrelation.of(pixels).weights(weights(templates, program)), image(), size.length, program);
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(pixels).weights(weights(templates, program));
+		setMissing(op::minOverlap, op::nan, op::imageMask, image(), size.length, program);
 		return coverage.set(op, size, sizes, region).compute(computing.monitor(monitor));
 	}
 }

@@ -53,10 +53,7 @@ record FoundDrift(Drift drift, String image, ImageCalibration calibration, boole
 
 	/** The text of the status bar. */
 	String summary(final double seconds) {
-		final StringBuilder s = new StringBuilder("largest shift");
-		for (int d = 0; d < drift.dimensions(); d++) s.append(String.format(Locale.ROOT, "%s %.2f", d == 0 ? "" : ",", drift.largest(d)));
-		return s.append(" pixels").append(drift.deformedText()).append(String.format(Locale.ROOT, ": %d frames of %s, %.3g s", drift.frames().size(), image, seconds))
-			.toString();
+		return String.format(Locale.ROOT, "%s: %d frames of %s, %.3g s", drift.largestText(), drift.frames().size(), image, seconds);
 	}
 
 	/** What the user must check, a sentence each. */

@@ -1,6 +1,8 @@
 package sc.fiji.ncc.command;
 
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
 import java.util.stream.Collectors;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -8,8 +10,6 @@ import net.imglib2.RandomAccessibleInterval;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 
-import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.command.input.NamedTemplate;
 import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.FrontEnd;
@@ -54,33 +54,22 @@ public abstract class MaskedCommand extends ComputingCommand {
 	}
 
 	/**
-	 * Sets which pixels are missing.
+	 * Sets which pixels are missing, by the setters of an operation.
 	 *
+	 * @param image the searched image; null if the mask is for frames of a stack
 	 * @param dimensions the number of dimensions of the templates
 	 */
-	final NormalizedCrossCorrelation setMissing(final NormalizedCrossCorrelation op, final ImageInput image, final int dimensions, final FrontEnd program) {
-		NumberOrAuto.of("minoverlap=", minoverlap, Range.SHARE).ifPresent(op::minOverlap);
-		final ImageInput mask = mask(program);
-		if (mask == null || mask.pixels().numDimensions() <= dimensions) return op.nan(meaning()).imageMask(mask == null ? null : mask.pixels());
-		if (!mask.axes().equals(image.axes())) throw new IllegalArgumentException("The image mask '" + mask.name() + "' has the axes " + mask.axes() + ", and the image '"
-			+ image.name() + "' has " + image.axes() + ". Choose a mask with the same axes, or of one frame.");
-		return op.nan(meaning()).imageMask(OrientedImage.of(mask, dimensions).pixels());
-	}
-
-	/** The same for the frames of a stack. */
-	final TemplateTracking setMissing(final TemplateTracking op, final FrontEnd program) {
-		NumberOrAuto.of("minoverlap=", minoverlap, Range.SHARE).ifPresent(op::minOverlap);
-		final ImageInput mask = mask(program);
-		return op.nan(meaning()).imageMask(mask == null ? null : mask.pixels());
-	}
-
-	private NaNs meaning() {
-		return ChoiceText.of("nan", nan, NaNs.values());
-	}
-
-	private ImageInput mask(final FrontEnd program) {
-		final ImageInput image = imagemask.isBlank() ? null : program.image(imagemask.trim());
-		if (image != null) requireGray("image mask", image);
-		return image;
+	final void setMissing(final DoubleConsumer share, final Consumer<NaNs> meaning, final Consumer<RandomAccessibleInterval<?>> setMask, final ImageInput image,
+		final int dimensions, final FrontEnd program)
+	{
+		NumberOrAuto.of("minoverlap=", minoverlap, Range.SHARE).ifPresent(share);
+		meaning.accept(ChoiceText.of("nan", nan, NaNs.values()));
+		if (imagemask.isBlank()) return;
+		final ImageInput mask = program.image(imagemask.trim());
+		requireGray("image mask", mask);
+		final boolean whole = image != null && mask.pixels().numDimensions() > dimensions;
+		if (whole && !mask.axes().equals(image.axes())) throw new IllegalArgumentException("The image mask '" + mask.name() + "' has the axes " + mask.axes()
+			+ ", and the image '" + image.name() + "' has " + image.axes() + ". Choose a mask with the same axes, or of one frame.");
+		setMask.accept(whole ? OrientedImage.of(mask, dimensions).pixels() : mask.pixels());
 	}
 }

@@ -182,13 +182,10 @@ public final class TrackTemplatesCommand extends MaskedCommand {
 		program.show(shown.table(), append);
 		program.mark(image, shown.boxes(), shown.lines(), addrois);
 		if (plot) program.show(shown.graph());
-		final long lost = tracks.stream().filter(TrackPoint::lost).count();
 		final long edge = found.framesAtEdge();
 		if (edge > 0) note("in " + edge + " of " + tracks.size() / marked.size() + " frames of " + name
 			+ " a match lies at the edge of the search. Increase the maximum shift.");
-		done(String.format(Locale.ROOT, "%d template%s in %d frames, %s: %s, %s, %.3g s", marked.size(), marked.size() == 1 ? "" : "s",
-			tracks.size() / marked.size(), lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"), name,
-			Provenance.methods(found.rankings()), found.seconds()));
+		done(String.format(Locale.ROOT, "%s: %s, %s, %.3g s", found.summary(), name, Provenance.methods(found.rankings()), found.seconds()));
 	}
 
 	private static Tracks track(final TemplateTracking op, final List<Region> marked, final FrameSequence tracked, final Monitor monitor) {
@@ -248,8 +245,9 @@ public final class TrackTemplatesCommand extends MaskedCommand {
 		}
 		final TemplateTracking op = others.isEmpty() ? TemplateTracking.ofRegions(places)
 			: TemplateTracking.of(others.stream().<RandomAccessibleInterval<?>>map(NamedTemplate::pixels).toList());
-		return setMissing(op.weights(weights(templates, program)).compute(computing(precision, algorithm))
-			.maxShift(WholeNumbers.distances("maxshift=", maxshift, tracked.depth() == 1 ? 2 : 3)).update(policy()).minScore(minscore).refine(refine).follow(follow), program);
+		setMissing(op::minOverlap, op::nan, op::imageMask, null, 0, program);
+		return op.weights(weights(templates, program)).compute(computing(precision, algorithm))
+			.maxShift(WholeNumbers.distances("maxshift=", maxshift, tracked.depth() == 1 ? 2 : 3)).update(policy()).minScore(minscore).refine(refine).follow(follow);
 	}
 
 	private Update policy() {

@@ -38,7 +38,7 @@ public final class FolderOfMaps implements AutoCloseable {
 	private final int templates;
 	private final PixelType type;
 	private Outputs outputs;
-	private StreamedMaps maps;
+	private MapsOnDisk maps;
 	/** The name of the current image's outputs, without extension. */
 	private String stem;
 	private final Set<String> names = new HashSet<>();
@@ -178,7 +178,7 @@ public final class FolderOfMaps implements AutoCloseable {
 			final String name = folder.resolve(stem + ".tif").toString();
 			final List<Path> places = new ArrayList<>();
 			for (int t = 0; t < templates; t++) places.add(outputs.promise(MapFiles.name(name, t, templates), inputs));
-			maps = new StreamedMaps(outputs, place.image(), response.images(), response.origins(), type, coefficients, places);
+			maps = MapsOnDisk.ofFrames(outputs, place.image(), response.images(), response.origins(), type, coefficients, places);
 		}
 		maps.write(place.index(), response.images());
 		if (pictureFolder != null) draw(place, response);

@@ -248,9 +248,9 @@ public final class MapFiles {
 
 	/** Writes files frame by frame. */
 	private void frames(final Making making) throws IOException {
-		final StreamedMaps[] maps = new StreamedMaps[1];
+		final MapsOnDisk[] maps = new MapsOnDisk[1];
 		final StreamReport report = making.each.apply((frame, response) -> {
-			if (frame == 0) maps[0] = new StreamedMaps(outputs, making.image, response.images(), response.origins(), making.type, making.coefficients, places);
+			if (frame == 0) maps[0] = MapsOnDisk.ofFrames(outputs, making.image, response.images(), response.origins(), making.type, making.coefficients, places);
 			maps[0].write(frame, response.images());
 		});
 		progress.close();

@@ -27,7 +27,7 @@ public final class PoseMaps {
 	private static final class Files {
 
 		final List<Path> places = new ArrayList<>();
-		StreamedMaps maps;
+		MapsOnDisk maps;
 	}
 
 	private final Outputs outputs;
@@ -84,8 +84,8 @@ public final class PoseMaps {
 		final List<RandomAccessibleInterval<FloatType>> poses = maps.stream().map(m -> floats(m.pose())).toList();
 		if (frame == 0) {
 			final List<long[]> origins = maps.stream().map(BestPoses::origin).toList();
-			if (!scores.places.isEmpty()) scores.maps = new StreamedMaps(outputs, image, best, origins, PixelType.F32, true, scores.places);
-			if (!numbers.places.isEmpty()) numbers.maps = new StreamedMaps(outputs, image, poses, origins, PixelType.F32, false, numbers.places);
+			if (!scores.places.isEmpty()) scores.maps = MapsOnDisk.ofFrames(outputs, image, best, origins, PixelType.F32, true, scores.places);
+			if (!numbers.places.isEmpty()) numbers.maps = MapsOnDisk.ofFrames(outputs, image, poses, origins, PixelType.F32, false, numbers.places);
 			outputs.text(list, MatchColumns.list(maps.get(0).poses())::write);
 		}
 		if (scores.maps != null) scores.maps.write(frame, best);
