@@ -80,7 +80,7 @@ public final class CorrectionTimes implements Callable<Integer> {
 		final double[] predicted = new double[2], measured = new double[2];
 		for (int k = 0; k < 2; k++) {
 			final int frames = k == 0 ? 1 : many;
-			final Resampling problem = CorrectedStack.problem(PixelType.U16, new long[] { side, side }, i, frames);
+			final Resampling problem = CorrectedStack.problem(PixelType.U16, new long[] { side, side }, i, false, frames);
 			final ResamplePlan plan = algorithm.plan(problem, device);
 			predicted[k] = plan.cost().seconds() / frames;
 			try (Sampler execution = plan.prepare()) {
