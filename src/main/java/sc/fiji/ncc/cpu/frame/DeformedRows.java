@@ -14,8 +14,12 @@ final class DeformedRows {
 	/** The number of pixels along a dimension that count, and their weights. */
 	private final int neighbours;
 	private final double[] weights, values;
-	/** Of each position: the first pixel that counts, and where its weights begin. */
-	private final int[][] at, fraction;
+	/** The distance in memory of neighbouring pixels along each dimension, and the number of planes of which a value is a mean. */
+	private final int[] strides;
+	private final int planes;
+	/** Of each position: the first pixel that counts, where its weights begin along each dimension, and whether it lies in the frame. */
+	private final int[] first;
+	private final int[][] fraction;
 	private final boolean[] inside;
 
 	private DeformedRows(final Block.Deformed block) {
@@ -24,7 +28,9 @@ final class DeformedRows {
 		weights = block.neighbours().weights();
 		values = new double[block.all()];
 		Buffers.values(block.pixels(), block.type().min == 0, 0, values, values.length);
-		at = new int[3][block.size(0)];
+		strides = new int[] { 1, block.extent(0), block.extent(0) * block.extent(1) };
+		planes = block.extent(2) > 1 ? neighbours : 1;
+		first = new int[block.size(0)];
 		fraction = new int[3][block.size(0)];
 		inside = new boolean[block.size(0)];
 	}
@@ -45,6 +51,7 @@ final class DeformedRows {
 			row[0] = min[0];
 			for (int d = 1, rest = r; d < n; rest /= block.size(d++)) row[d] = min[d] + rest % block.size(d);
 			Arrays.fill(inside, true);
+			Arrays.fill(first, 0);
 			for (int d = 0; d < n; d++) {
 				field.row(d, row, u);
 				place(d, row[d], u);
@@ -56,8 +63,8 @@ final class DeformedRows {
 
 	/** Sets the positions along a dimension. @param row the position of the row; that of its first pixel along x */
 	private void place(final int d, final double row, final double[] u) {
-		final int step = d == 0 ? 1 : 0, highest = block.extent(d) - neighbours;
-		final long first = block.place().first()[d] + block.neighbours().before(), last = block.place().frame()[d] - 1;
+		final int step = d == 0 ? 1 : 0, highest = block.extent(d) - neighbours, stride = strides[d];
+		final long before = block.place().first()[d] + block.neighbours().before(), last = block.place().frame()[d] - 1;
 		final double shift = block.place().shift()[d];
 		for (int x = 0; x < u.length; x++) {
 			// the motion is rounded, not the position, so that pixels of one motion stay side by side
@@ -65,7 +72,7 @@ final class DeformedRows {
 			if (!(place >= 0 && place <= last)) inside[x] = false;
 			final long q = (long) Math.floor(place * Neighbours.FRACTIONS + 0.5);
 			fraction[d][x] = ((int) q & Neighbours.FRACTIONS - 1) * neighbours;
-			at[d][x] = (int) Math.max(0, Math.min(highest, (q >> Neighbours.FRACTION_BITS) - first));
+			first[x] += stride * (int) Math.max(0, Math.min(highest, (q >> Neighbours.FRACTION_BITS) - before));
 		}
 	}
 
@@ -77,14 +84,14 @@ final class DeformedRows {
 
 	/** @param all whether pixels whose weight is 0 count */
 	private double sum(final int x, final boolean all) {
-		final int planes = block.extent(2) > 1 ? neighbours : 1, stride = block.extent(0);
+		final int fx = fraction[0][x], fy = fraction[1][x], stride = strides[1];
 		double sum = 0;
 		for (int k = 0; k < planes; k++) {
 			double plane = 0;
-			for (int j = 0, from = ((at[2][x] + k) * block.extent(1) + at[1][x]) * stride + at[0][x]; j < neighbours; j++, from += stride) {
-				final double w = weights[fraction[1][x] + j];
-				if (all) plane += w * along(fraction[0][x], from);
-				else if (w != 0) plane += w * present(fraction[0][x], from);
+			for (int j = 0, from = first[x] + k * strides[2]; j < neighbours; j++, from += stride) {
+				final double w = weights[fy + j];
+				if (all) plane += w * along(fx, from);
+				else if (w != 0) plane += w * present(fx, from);
 			}
 			if (planes == 1) return plane;
 			final double w = weights[fraction[2][x] + k];
