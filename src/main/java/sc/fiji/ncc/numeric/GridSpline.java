@@ -73,12 +73,12 @@ public final class GridSpline {
 		for (int d = 0; d < n; d++) {
 			final int stride = strides[d];
 			final double[] line = new double[nodes[d]];
-			for (int first = 0; first < values.length; first++) {
-				if (first / stride % nodes[d] != 0) continue;
-				for (int i = 0; i < line.length; i++) line[i] = values[first + i * stride];
-				CubicSpline.coefficients(line);
-				for (int i = 0; i < line.length; i++) values[first + i * stride] = line[i];
-			}
+			for (int block = 0; block < values.length; block += stride * line.length)
+				for (int first = block; first < block + stride; first++) {
+					for (int i = 0; i < line.length; i++) line[i] = values[first + i * stride];
+					CubicSpline.coefficients(line);
+					for (int i = 0; i < line.length; i++) values[first + i * stride] = line[i];
+				}
 		}
 		return values;
 	}
