@@ -91,7 +91,12 @@ final class ResampleCases {
 			box[d] = size[d] + random.nextInt(4);
 		}
 		final double[][] vectors = new double[n][product(count)];
-		for (final double[] component : vectors) Arrays.setAll(component, k -> 3 * random.nextGaussian());
+		for (int d = 0; d < n; d++) {
+			// a motion by whole pixels takes no other pixel
+			final boolean whole = random.nextInt(3) == 0;
+			if (whole) shift[d] = Math.rint(shift[d]);
+			else Arrays.setAll(vectors[d], k -> 3 * random.nextGaussian());
+		}
 		final Buffer pixels = type.allocate(product(size));
 		final double[] values = new double[pixels.capacity()];
 		for (int k = 0; k < values.length; k++) {
