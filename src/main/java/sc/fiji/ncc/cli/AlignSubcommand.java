@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -43,6 +44,7 @@ import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.register.StackLayout;
 import sc.fiji.ncc.register.correct.CorrectedStack;
@@ -378,8 +380,8 @@ final class AlignSubcommand extends Subcommand {
 
 	/** Says what moves the frames, if the user wants it. */
 	private void explain(final DriftCorrection moving, final RandomAccessibleInterval<?> recorded, final Drift drift) {
-		if (common.explain) program.out().println(drift.deformation() != null ? "deformed frames: the CPU computes their pixels"
-			: common.explainMoving(() -> moving.explainCorrected(recorded, common.interpolation)));
+		final Supplier<Ranking> ranking = () -> moving.explainCorrected(recorded, drift, common.interpolation);
+		if (common.explain) program.out().println(drift.deformation() != null ? ranking.get().explain() : common.explainMoving(ranking));
 	}
 
 	private StackWriter writer(final InputImage input, final StackLayout layout, final Drift drift, final Monitor monitor) {
