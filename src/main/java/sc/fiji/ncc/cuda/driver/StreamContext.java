@@ -143,8 +143,8 @@ public final class StreamContext implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until the stream is done or the monitor cancels; for the first 0.2 ms without sleeping. The time between two queries grows with the wait, because
-	 * a query keeps other threads from launching.
+	 * Waits until the stream is done or the monitor cancels; for the first 0.2 ms without sleeping, but other threads that can run go first. The time between
+	 * two queries grows with the wait, because a query keeps other threads from launching.
 	 */
 	public void await(final Monitor monitor) {
 		final long start = System.nanoTime();
@@ -158,7 +158,7 @@ public final class StreamContext implements AutoCloseable {
 				if (monitor.canceled()) throw new CancellationException("canceled");
 				polled = now;
 			}
-			if (now - start < 200_000) do Thread.onSpinWait();
+			if (now - start < 200_000) do Thread.yield();
 			while (System.nanoTime() - now < (now - start) / PAUSES);
 			else LockSupport.parkNanos(20_000);
 		}
@@ -233,7 +233,7 @@ public final class StreamContext implements AutoCloseable {
 			blocks.clear();
 			pinned.clear();
 			tables.clear();
-			device.check(JCudaDriver.cuStreamDestroy(stream), "closing a stream");
+			device.release(stream);
 		}
 	}
 }
