@@ -29,6 +29,7 @@ import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Sliding.Correlation;
@@ -203,6 +204,17 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	}
 
 	/**
+	 * Sets the type of the responses in maps. With {@link ResponseType#BITS_16} and {@link ResponseType#BITS_8} they are quantized: maps are images of unsigned
+	 * numbers ({@link Response#shortMaps}, {@link Response#byteMaps}), and the number c stands for the response {@code r = (c − 32768) / 32767}, or
+	 * {@code (c − 128) / 127}. The rounding adds an error of at most 1.6e-5, or 0.004. An undefined response has the number 0 with
+	 * {@link Undefined#NAN}, and the number of r = 0 with {@link Undefined#ZERO}. A GPU quantizes the responses itself, so a map comes back in a half or a fourth of
+	 * the bytes. Only maps in single precision can be quantized, not {@link #best} and matches. Default: FLOAT.
+	 */
+	public NormalizedCrossCorrelation responseType(final ResponseType type) {
+		return set(SlidingSettings::responseType, type);
+	}
+
+	/**
 	 * Sets the smallest share of the template that must overlap the image with {@link sc.fiji.ncc.option.Border#OVERLAP}, and that must lie on present pixels
 	 * ({@link #imageMask}, {@link #nan}). With weights, it is a share of their sum. A response with less overlap is undefined. Default: 1/3 with FULL and with
 	 * missing pixels, otherwise 0.
@@ -289,7 +301,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	/**
 	 * Correlates as {@link #correlate} and writes the maps to images of the caller, so that repeated calls allocate no maps. Every pixel is written.
 	 *
-	 * @param into one image per template, of the sizes from {@link #mapShapes}: of floats in single precision, of doubles in double precision
+	 * @param into one image per template, of the sizes from {@link #mapShapes}: of floats in single precision, of doubles in double precision,
+	 *        of unsigned numbers of 16 or 8 bits for quantized responses ({@link #responseType})
 	 * @return the response, whose maps are these images
 	 * @throws IllegalArgumentException as {@link #correlate}; and if an image has another size or pixel type, or is the searched image
 	 */

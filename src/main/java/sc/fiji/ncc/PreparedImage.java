@@ -14,16 +14,13 @@ import sc.fiji.ncc.image.TemplateReader;
 import sc.fiji.ncc.layout.BoxGrid;
 import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
-import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Given;
-import sc.fiji.ncc.plan.KeptPixels;
+import sc.fiji.ncc.plan.Execution.KeptPixels;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Plan;
-import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
-import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Template;
@@ -53,12 +50,11 @@ import sc.fiji.ncc.sink.Sinks;
  */
 public final class PreparedImage implements AutoCloseable {
 
-	private final Precision precision;
+	private final SlidingCall op;
 	private final long frames;
 	private final RandomAccessibleInterval<?> image;
 	private final Template shape;
 	private final ResponseLayout layout;
-	private final Undefined undefined;
 	private final Monitor monitor;
 	private final List<long[][]> boxes;
 	private final TemplateBank bank;
@@ -84,14 +80,13 @@ public final class PreparedImage implements AutoCloseable {
 		this.image = image;
 		this.shape = shape;
 		layout = op.layout(shape.size(), image);
-		undefined = op.undefined();
-		precision = op.precision();
+		this.op = op;
 		monitor = op.monitor();
 		frames = StackFrames.count(shape.size().dimensions(), image.dimensionsAsLongArray());
 		final BoxGrid grid = BoxGrid.of(layout.lags, op.maxLags());
 		boxes = grid.boxes();
 		bank = new TemplateBank(new int[] { 0 }, List.of(shape), List.of(layout));
-		failover = new Failover<>(op.rank(image, bank, grid, frames, Result.MAP), SlidingPlan.class, plan -> {
+		failover = new Failover<>(op.rank(image, bank, grid, frames, op.map()), SlidingPlan.class, plan -> {
 			final Kept kept = new Kept(plan.prepare(bank.operands()), new ArrayList<>());
 			try {
 				keep(kept);
@@ -153,7 +148,7 @@ public final class PreparedImage implements AutoCloseable {
 		Given.list(templates, "template");
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
-		final ResponseMaps maps = new ResponseMaps(image, Collections.nCopies(read.size(), layout), undefined, precision);
+		final ResponseMaps maps = new ResponseMaps(image, Collections.nCopies(read.size(), layout), op.undefined(), op.precision(), op.responseType());
 		final Report report = run(read, maps);
 		return maps.finish(report, List.of(failover.ranking()), 1e-9 * (System.nanoTime() - start));
 	}
@@ -161,9 +156,10 @@ public final class PreparedImage implements AutoCloseable {
 	/** Computes the best response of several templates, as {@link NormalizedCrossCorrelation#best}. Throws as {@link #correlate}. */
 	public synchronized Best best(final List<? extends RandomAccessibleInterval<?>> templates) {
 		Given.list(templates, "template");
+		op.requireFloats();
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
-		final BestMaps maps = new BestMaps(image, layout, precision, read.size(), undefined, false);
+		final BestMaps maps = new BestMaps(image, layout, op.precision(), read.size(), op.undefined(), false);
 		maps.begin(image, 0);
 		return maps.finish(run(read, maps), List.of(failover.ranking()), 1e-9 * (System.nanoTime() - start));
 	}

@@ -43,6 +43,7 @@ import sc.fiji.ncc.peaks.MapRows;
 import sc.fiji.ncc.peaks.Peak;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Best;
@@ -259,6 +260,59 @@ class CudaResultsTest {
 		int i = 0;
 		for (final IntegerType<?> v : Views.flatIterable(which)) values[i++] = v.getInteger();
 		return values;
+	}
+
+	/** The numbers are those of the map of floats: rows with padding, several slabs and templates, volumes, one column, flat windows, and what is computed again. */
+	@TestFactory
+	Stream<DynamicTest> quantizedMapsAreThoseOfFloats() {
+		final RandomAccessibleInterval<?> noise = ArrayImgs.unsignedBytes(noise(901 * 640, 256, 1), 901, 640), islands = ArrayImgs.unsignedBytes(islands(700, 520), 700, 520);
+		final RandomAccessibleInterval<?> spoilt = ArrayImgs.floats(spoilt(620 * 500), 620, 500), volume = ArrayImgs.unsignedBytes(noise(90 * 70 * 60, 256, 6), 90, 70, 60);
+		final RandomAccessibleInterval<?> column = ArrayImgs.unsignedBytes(noise(5000, 4, 7), 1, 5000), stack = ArrayImgs.unsignedBytes(noise(200 * 90 * 7, 256, 9), 200, 90, 7);
+		return Stream.of(quantized("noise", noise, List.of(part(noise, 40, 30, 9, 7)), Extent.VALID),
+			quantized("islands, many templates", islands, parts(islands, 17, 12, 14), Extent.SAME),
+			quantized("islands, overlaps", islands, parts(islands, 2, 12, 14), Extent.FULL),
+			quantized("NaN", spoilt, List.of(part(ArrayImgs.floats(spoilt(99), 11, 9), 0, 0, 11, 9)), Extent.VALID),
+			quantized("volume", volume, List.of(part(volume, 4, 5, 6, 5, 5, 5), part(volume, 14, 5, 6, 5, 5, 5)), Extent.SAME),
+			quantized("column", column, List.of(part(column, 0, 40, 1, 5)), Extent.SAME),
+			quantized("frames", stack, List.of(part(Views.hyperSlice(stack, 2, 3), 40, 30, 9, 7)), Extent.SAME)).flatMap(t -> t);
+	}
+
+	private static Stream<DynamicTest> quantized(final String name, final RandomAccessibleInterval<?> image, final List<RandomAccessibleInterval<?>> templates,
+		final Extent extent)
+	{
+		final List<DynamicTest> tests = new ArrayList<>();
+		for (final String algorithm : List.of("cuda-direct-exact", "cuda-direct", "cuda-fourier-tiles", "cuda-fourier", "cuda-small-shifts"))
+			for (final Undefined undefined : Undefined.values()) {
+				final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).extent(extent).undefined(undefined);
+				if (op.explain(image).candidates().stream().noneMatch(c -> c.applies() && c.algorithm().id().equals(algorithm))) continue;
+				tests.add(dynamicTest(name + ", " + algorithm + ", " + undefined, () -> {
+					final Response floats = op.algorithm(algorithm).correlate(image);
+					for (final ResponseType type : List.of(ResponseType.BITS_16, ResponseType.BITS_8)) assertQuantized(type, floats, op.responseType(type).correlate(image));
+				}));
+			}
+		return tests.stream();
+	}
+
+	private static void assertQuantized(final ResponseType type, final Response floats, final Response found) {
+		assertEquals(type, found.type());
+		assertEquals(floats.report().undefined(), found.report().undefined());
+		for (int t = 0; t < floats.maps().size(); t++) {
+			final float[] map = floats(floats.maps().get(t));
+			final int[] numbers = numbers((type == ResponseType.BITS_16 ? found.shortMaps() : found.byteMaps()).get(t));
+			for (int i = 0; i < map.length; i++) assertEquals(type.quantize(map[i]), numbers[i], "response " + map[i] + " at " + i + " of template " + t);
+		}
+	}
+
+	@Test
+	void quantizedStreams() {
+		final List<RandomAccessibleInterval<?>> frames = new ArrayList<>();
+		for (int i = 0; i < 30; i++) frames.add(ArrayImgs.unsignedBytes(i % 3 == 0 ? islands(701, 523) : noise(701 * 523, 256, i), 701, 523));
+		final List<RandomAccessibleInterval<?>> templates = List.of(part(frames.get(0), 110, 110, 13, 14), part(frames.get(1), 320, 330, 13, 14), part(frames.get(2), 20, 30, 9, 9));
+		final NormalizedCrossCorrelation alone = NormalizedCrossCorrelation.of(templates).extent(Extent.SAME).algorithm("cpu-direct-exact");
+		for (final ResponseType type : List.of(ResponseType.BITS_16, ResponseType.BITS_8)) {
+			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).extent(Extent.SAME).algorithm("cuda-direct-exact").responseType(type);
+			op.correlateEach(frames, (k, response) -> assertQuantized(type, alone.correlate(frames.get((int) k)), response));
+		}
 	}
 
 	/** The source uses its own image again; some rows of a frame are no whole words. */

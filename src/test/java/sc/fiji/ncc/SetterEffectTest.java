@@ -39,6 +39,7 @@ import sc.fiji.ncc.option.Sense;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.WindowPairs;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.pose.PoseGrid;
@@ -117,6 +118,7 @@ class SetterEffectTest {
 		changes("NormalizedCrossCorrelation minOverlap", () -> ncc.get().extent(Extent.FULL), o -> o.minOverlap(0.9), run);
 		changes("NormalizedCrossCorrelation inside", ncc, o -> o.inside(FinalInterval.createMinSize(5, 5, 40, 40)), run);
 		changes("NormalizedCrossCorrelation imageMask", ncc, o -> o.imageMask(image("half.tif")), run);
+		changes("NormalizedCrossCorrelation responseType", ncc, o -> o.responseType(ResponseType.BITS_8), run);
 		changes("SlidingOp search", ncc, o -> o.search(FinalInterval.createMinSize(5, 5, 20, 20)), run);
 		changes("SlidingOp extent", ncc, o -> o.extent(Extent.SAME), run);
 		changes("SlidingOp border", () -> ncc.get().extent(Extent.SAME), o -> o.border(Border.MIRROR), run);

@@ -41,6 +41,7 @@ import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
@@ -82,7 +83,7 @@ class StoredMapsTest {
 		for (final int boxes : new int[] { 1, 3, 50 }) {
 			final int edge = (int) Math.sqrt(floats / (8.0 * boxes + 4));
 			try (StoredMaps maps = new StoredMaps(List.of(new ChunksInMemory(op.mapShapes(image).get(0), edge, edge)), image, layouts, 
-				new StoredMaps.Storing(Undefined.ZERO, Precision.SINGLE, 1, 2, StoredMaps.memory(Runtime.getRuntime().maxMemory())))) {
+				new StoredMaps.Storing(Undefined.ZERO, Precision.SINGLE, ResponseType.FLOAT, 1, 2, StoredMaps.memory(Runtime.getRuntime().maxMemory())))) {
 				assertEquals(boxes, maps.maxBoxes(bank, 1));
 			}
 		}

@@ -88,7 +88,7 @@ public final class CudaTables {
 		return table;
 	}
 
-	/** Streams of 2000x2000 with 32x32, from Java arrays to maps, matches and the best of four templates. */
+	/** Streams of 2000x2000 with 32x32, from Java arrays to maps of each type of responses, matches and the best of four templates. */
 	public DocumentTable streams() {
 		final DocumentTable table = table("result", "median_ms_a_frame", "least_ms_a_frame", "latency_ms", "cpu_fourier_16_threads_ms");
 		CudaStreams.measure(table);

@@ -4,7 +4,6 @@ import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Sliding;
-import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 
 /**
@@ -134,7 +133,7 @@ final class CudaCost {
 		}
 		for (int d = 0; d < p.size().dimensions(); d++) union *= p.size().get(d);
 		pixels = Math.min(pixels, union);
-		final double back = 4 * responses * (p.result() == Result.MAP ? seconds("result-byte", RESULT_BYTE) : seconds("best-byte", BEST_BYTE));
+		final double back = 4 * responses * (p.result().isMap() ? seconds("result-byte", RESULT_BYTE) : seconds("best-byte", BEST_BYTE));
 		final double frame = alone + seconds + SINGLE * (pixels * p.image().bytes * seconds("byte", BYTE) + back);
 		return new Cost(preparation + p.frames() * frame, preparation, start(), (long) (pixels * p.image().bytes + 4 * responses),
 			(long) (pixels * p.image().bytes + 40 * responses));
@@ -145,19 +144,19 @@ final class CudaCost {
 		final boolean many = p.frames() > 1, slabs = !many && algorithm.inSlabs();
 		double frame = (algorithm.rounds(gpu, p) - 1) * algorithm.roundSeconds(this, p);
 		if (many) frame += seconds("frame-of-many", ONE_OF_MANY);
-		else frame += seconds("frame", FRAME) + (!slabs ? algorithm.wholeSeconds(this) : lags > WORTH_CUTTING && p.result() == Result.MAP ? seconds(
+		else frame += seconds("frame", FRAME) + (!slabs ? algorithm.wholeSeconds(this) : lags > WORTH_CUTTING && p.result().isMap() ? seconds(
 			"frame-slabs", SLABS) : 0);
 		long memory = 0;
 		for (final Size t : p.templates()) {
 			frame += algorithm.deviceSeconds(this, t, p) + p.channels() * lags * algorithm.lagSeconds(this, p);
 			memory += (long) (lags * 40);
 		}
-		if (p.result() != Result.MAP) frame += p.templates().size() * lags * shared("maxima-lag", LOOK);
+		if (!p.result().isMap()) frame += p.templates().size() * lags * shared("maxima-lag", LOOK);
 		final double copies = copies(p);
 		frame += many ? copies : slabs ? SINGLE * copies : ALONE * copies;
 		final double preparation = algorithm.preparation(this, p);
 		return new Cost(preparation + p.frames() * frame, preparation, start(),
-			(long) (pixels(p) * bytes(p) + p.precision().bytes * lags), memory);
+			(long) (pixels(p) * bytes(p) + p.responseBytes() * lags), memory);
 	}
 
 	/** The number of pixels inside the windows. */
@@ -179,7 +178,7 @@ final class CudaCost {
 		final double back = switch (p.result()) {
 			case PEAKS -> 0;
 			case BEST -> Math.min(4 * maps, BEST_BYTES * lags) * seconds("best-byte", BEST_BYTE);
-			case MAP -> p.precision().bytes * maps * seconds("result-byte", RESULT_BYTE);
+			case MAP, MAP_16_BIT, MAP_8_BIT -> p.responseBytes() * maps * seconds("result-byte", RESULT_BYTE);
 		};
 		return seconds("byte", BYTE) * pixels(p) * bytes(p) + back;
 	}

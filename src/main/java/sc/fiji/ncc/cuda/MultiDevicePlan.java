@@ -19,6 +19,7 @@ import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.SlidingPlan.Staging;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Sink.SampledRows;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Template;
@@ -198,6 +199,11 @@ public final class MultiDevicePlan implements SlidingPlan {
 		@Override
 		public void map(final int template, final long[] min, final int[] size, final Buffer responses) {
 			sink.map(template, shifted(min), size, responses);
+		}
+
+		@Override
+		public ResponseType responseType() {
+			return sink.responseType();
 		}
 
 		@Override

@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.plan.Report;
-import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.MapStore;
@@ -22,7 +21,7 @@ public final class TemplateMapParts extends MapParts {
 	public TemplateMapParts(final SlidingCall op, final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		super(op, image);
 		maps = op.stored(image, layouts(), stores);
-		divide(b -> maps.grid(b, op.maxLags()), b -> maps.maxBoxes(b, op.maxLags()), Result.MAP);
+		divide(b -> maps.grid(b, op.maxLags()), b -> maps.maxBoxes(b, op.maxLags()), op.map());
 	}
 
 	@Override

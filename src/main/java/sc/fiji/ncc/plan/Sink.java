@@ -20,10 +20,15 @@ public interface Sink {
 	 * @param template the index of the template
 	 * @param min the first lag of the box, relative to the first submitted lag
 	 * @param size the extents of the box
-	 * @param from the responses from its position on, x fastest: a FloatBuffer, or in double precision a DoubleBuffer. The caller reuses it after the
-	 *        call
+	 * @param from the responses from its position on, x fastest: a FloatBuffer, or in double precision a DoubleBuffer. Executions that quantize responses
+	 *        themselves pass the numbers of {@link #responseType}: a ShortBuffer or a ByteBuffer. The caller reuses it after the call
 	 */
 	void map(int template, long[] min, int[] size, Buffer from);
+
+	/** The type of the responses that the sink keeps. If it is quantized, {@link #map} accepts floats as well as the numbers of this type. Default: FLOAT. */
+	default ResponseType responseType() {
+		return ResponseType.FLOAT;
+	}
 
 	/**
 	 * Receives the maxima of one box of a template's map in place of its responses. Only executions that find maxima themselves call it, for problems

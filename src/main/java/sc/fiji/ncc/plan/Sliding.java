@@ -71,6 +71,11 @@ public sealed interface Sliding extends Problem {
 	 */
 	record Correlation(Windows windows, Weights weights, int channels, Result result) implements Sliding {
 
+		public Correlation {
+			if (result.type().quantized() && windows.precision != Precision.SINGLE) throw new IllegalArgumentException(result.type() + " responses are computed in "
+				+ Precision.SINGLE + " precision, not in " + windows.precision + ": choose float responses, or the other precision");
+		}
+
 		/** @param any one of the templates: all have the same kind of weights and the same channels */
 		public static Correlation of(final Windows windows, final Template any, final Result result) {
 			return new Correlation(windows, Weights.of(any), any.channels(), result);
@@ -194,6 +199,11 @@ public sealed interface Sliding extends Problem {
 	/** The accuracy and the type of the responses. */
 	default Precision precision() {
 		return windows().precision;
+	}
+
+	/** The size in bytes of one response of a map. */
+	default int responseBytes() {
+		return result().type().bytes(precision());
 	}
 
 	/** The number of responses over all templates and frames. */

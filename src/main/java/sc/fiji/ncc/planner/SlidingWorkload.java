@@ -26,6 +26,7 @@ import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Sliding.Windows;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
@@ -180,11 +181,13 @@ final class SlidingWorkload extends Workload<Sliding, SlidingPlan, Execution> {
 	/** A call makes new maps. To allocate and to fill them takes as long as quick algorithms compute. */
 	private Sink sink() {
 		final long responses = measured.responses() / measured.frames();
-		return measured.result() == Result.MAP && responses <= Math.min(MAX_MAP, Runtime.getRuntime().maxMemory() / (HEAP_SHARE * Double.BYTES))
-			? new MapInMemory(measured.lags().count(), measured.templates().size(), measured.precision()) : DISCARD;
+		return measured.result().isMap() && responses <= Math.min(MAX_MAP, Runtime.getRuntime().maxMemory() / (HEAP_SHARE * Double.BYTES))
+			? new MapInMemory(measured.lags().count(), measured.templates().size(), measured.precision(),
+				measured.result().type()) : new Discard(measured.result().type());
 	}
 
-	private static final Sink DISCARD = new Sink() {
+	/** @param responseType the type of the responses that an execution passes */
+	private record Discard(ResponseType responseType) implements Sink {
 
 		@Override
 		public float undefined() {
@@ -205,5 +208,5 @@ final class SlidingWorkload extends Workload<Sliding, SlidingPlan, Execution> {
 
 		@Override
 		public void best(final long[] min, final int[] size, final FloatBuffer greatest, final ShortBuffer which) {}
-	};
+	}
 }

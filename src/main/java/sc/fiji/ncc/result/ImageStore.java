@@ -7,6 +7,8 @@ import net.imglib2.Cursor;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.cell.AbstractCellImg;
 import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
@@ -15,11 +17,12 @@ import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
 
 /**
  * A store that writes a map into an image.
  *
- * @param image an image of floats or doubles; its first pixel can be anywhere
+ * @param image an image of floats or doubles, or for quantized responses of unsigned numbers of 16 or 8 bits; its first pixel can be anywhere
  */
 public record ImageStore(RandomAccessibleInterval<? extends RealType<?>> image) implements MapStore {
 
@@ -28,13 +31,23 @@ public record ImageStore(RandomAccessibleInterval<? extends RealType<?>> image) 
 
 	public ImageStore {
 		Given.nonNull(image, "image");
-		if (!(image.getType() instanceof FloatType) && !(image.getType() instanceof DoubleType)) throw new IllegalArgumentException(
-			"cannot write a map into an image of " + image.getType().getClass().getSimpleName() + ": pass an image of FloatType, or for double precision of DoubleType");
+		final Object type = image.getType();
+		if (!(type instanceof FloatType) && !(type instanceof DoubleType) && !responseType(type).quantized()) throw new IllegalArgumentException(
+			"cannot write a map into an image of " + type.getClass().getSimpleName() + ": pass an image of FloatType, or for double precision of DoubleType");
+	}
+
+	private static ResponseType responseType(final Object pixel) {
+		return pixel instanceof UnsignedShortType ? ResponseType.BITS_16 : pixel instanceof UnsignedByteType ? ResponseType.BITS_8 : ResponseType.FLOAT;
 	}
 
 	@Override
 	public Precision precision() {
-		return image.getType() instanceof FloatType ? Precision.SINGLE : Precision.DOUBLE;
+		return image.getType() instanceof DoubleType ? Precision.DOUBLE : Precision.SINGLE;
+	}
+
+	@Override
+	public ResponseType responseType() {
+		return responseType(image.getType());
 	}
 
 	@Override

@@ -6,6 +6,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.RealType;
 
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
 
 /**
  * Receives the map of one template, which does not need to fit in memory. Each chunk is written once, as a whole. Several threads write at the same time.
@@ -18,7 +19,7 @@ public interface MapStore {
 	/**
 	 * A store that writes into an image of any kind, for example a disk-cached image of imglib2-cache. Each cell of a cell image is written once.
 	 *
-	 * @param image an image of floats, or for double precision of doubles
+	 * @param image an image of floats, for double precision of doubles, or for quantized responses of unsigned numbers of 16 or 8 bits
 	 * @throws IllegalArgumentException if the image has another type
 	 */
 	static MapStore of(final RandomAccessibleInterval<? extends RealType<?>> image) {
@@ -31,6 +32,11 @@ public interface MapStore {
 	/** The precision of the map. Default: single. */
 	default Precision precision() {
 		return Precision.SINGLE;
+	}
+
+	/** The type of the responses that the store receives. Default: float. */
+	default ResponseType responseType() {
+		return ResponseType.FLOAT;
 	}
 
 	/**
@@ -54,8 +60,8 @@ public interface MapStore {
 	 *
 	 * @param min the position of the chunk's first response in the map
 	 * @param size the extents of the chunk
-	 * @param responses the responses from index 0 to the limit, x fastest: a FloatBuffer, or in double {@link #precision} a DoubleBuffer. Numbers of
-	 *        templates are a ByteBuffer, ShortBuffer or IntBuffer of unsigned values. It is reused after the call
+	 * @param responses the responses from index 0 to the limit, x fastest: a FloatBuffer, or in double {@link #precision} a DoubleBuffer. Quantized
+	 *        responses ({@link #responseType}) are a ShortBuffer or a ByteBuffer of unsigned values. Numbers of templates are a ByteBuffer, ShortBuffer or IntBuffer of unsigned values. It is reused after the call
 	 * @throws java.io.UncheckedIOException if the chunk cannot be written
 	 */
 	void write(long[] min, int[] size, Buffer responses);

@@ -21,6 +21,7 @@ import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
@@ -98,6 +99,15 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 		return compute.precision();
 	}
 
+	public ResponseType responseType() {
+		return settings.responseType();
+	}
+
+	/** The result if maps are requested: with responses of the type of this call. */
+	public Result map() {
+		return Result.map(responseType());
+	}
+
 	public int threads() {
 		return compute.threads();
 	}
@@ -108,7 +118,7 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 
 	/** How responses are written to stores. */
 	public StoredMaps.Storing storing() {
-		return new StoredMaps.Storing(undefined(), precision(), maxLags(), threads(), StoredMaps.memory(settings.heap()));
+		return new StoredMaps.Storing(undefined(), precision(), responseType(), maxLags(), threads(), StoredMaps.memory(settings.heap()));
 	}
 
 	/** Checks an image whose frames are all at hand. */
@@ -153,9 +163,17 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 	 * The candidates for a bank of templates, best first.
 	 *
 	 * @param frames the expected number of frames like this one
+	 * @throws IllegalArgumentException if something else than maps is requested, and maps would be quantized
 	 */
 	public Ranking rank(final RandomAccessibleInterval<?> frame, final TemplateBank bank, final BoxGrid boxes, final long frames, final Result kind) {
+		if (!kind.isMap()) requireFloats();
 		return compute.rank(operation.problem(bank.windows(ImagePixels.type(frame), precision(), frames, boxes), bank.templates(), kind));
+	}
+
+	/** @throws IllegalArgumentException if maps would be quantized */
+	public void requireFloats() {
+		if (responseType().quantized()) throw new IllegalArgumentException("maps can have " + responseType()
+			+ " responses, but matches and the best response of each lag cannot: choose float responses");
 	}
 
 	/** The candidates of each bank, for boxes of whole rows and planes. */
@@ -178,6 +196,11 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 		return BoxGrid.of(bank.lags().lags, maxLags());
 	}
 
+	/** The candidates for the maps of each group of templates that are computed together. */
+	public List<Ranking> explainMaps(final RandomAccessibleInterval<?> image) {
+		return explain(image, map());
+	}
+
 	/** The candidates for each group of templates that are computed together. */
 	public List<Ranking> explain(final RandomAccessibleInterval<?> image, final Result kind) {
 		return rank(image, banks(layouts(image), kind), kind);
@@ -187,7 +210,7 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 	public List<Ranking> explain(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		final List<ResponseLayout> layouts = layouts(image);
 		try (StoredMaps maps = stored(image, layouts, stores)) {
-			return rank(image, banks(layouts, Result.MAP), b -> maps.grid(b, maxLags()), Result.MAP);
+			return rank(image, banks(layouts, map()), b -> maps.grid(b, maxLags()), map());
 		}
 	}
 
@@ -209,8 +232,8 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 
 	/** Opens the executions that stay open, for the maps of images like this one. Returns their candidates; the best one of each is open. */
 	public List<Ranking> open(final RandomAccessibleInterval<?> like) {
-		final List<TemplateBank> banks = banks(layouts(like), Result.MAP);
-		final List<Ranking> rankings = rank(like, banks, Result.MAP);
+		final List<TemplateBank> banks = banks(layouts(like), map());
+		final List<Ranking> rankings = rank(like, banks, map());
 		for (int b = 0; b < banks.size(); b++)
 			if (!banks.get(b).lags().empty()) rankings.set(b, kept.open(rankings.get(b), banks.get(b)));
 		return rankings;
@@ -237,9 +260,9 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 		final List<ResponseLayout> layouts = layouts(image);
 		if (to != null) for (final Img<?> map : to)
 			if (map == image) throw new IllegalArgumentException("the map cannot be written into the image that is searched: give another image for the map");
-		final List<TemplateBank> banks = banks(layouts, Result.MAP);
-		final List<Ranking> rankings = rank(image, banks, Result.MAP);
-		final ResponseMaps maps = new ResponseMaps(image, layouts, undefined(), precision(), to);
+		final List<TemplateBank> banks = banks(layouts, map());
+		final List<Ranking> rankings = rank(image, banks, map());
+		final ResponseMaps maps = new ResponseMaps(image, layouts, undefined(), precision(), responseType(), to);
 		return maps.finish(computeBanks(image, banks, rankings, maps), rankings, seconds(start));
 	}
 
@@ -247,9 +270,9 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 	public StoredResponse respondInto(final RandomAccessibleInterval<?> image, final List<? extends MapStore> stores) {
 		final long start = System.nanoTime();
 		final List<ResponseLayout> layouts = layouts(image);
-		final List<TemplateBank> banks = banks(layouts, Result.MAP);
+		final List<TemplateBank> banks = banks(layouts, map());
 		try (StoredMaps maps = stored(image, layouts, stores)) {
-			final List<Ranking> rankings = rank(image, banks, b -> maps.grid(b, maxLags()), Result.MAP);
+			final List<Ranking> rankings = rank(image, banks, b -> maps.grid(b, maxLags()), map());
 			maps.fillBorders(frames(image), monitor());
 			final Report report = computeBanks(image, banks, rankings, maps);
 			return new StoredResponse(mapShapes(image), report, maps.before(), rankings, seconds(start));
@@ -274,7 +297,8 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 	/** Computes all maps of each frame of a stream. */
 	public StreamReport respondToEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Response> consumer) {
 		templates();
-		return new FrameStream<>(this, frames, Result.MAP, (like, layouts, stop) -> new ResponseMaps(like, layouts, undefined(), precision())).run(consumer);
+		return new FrameStream<>(this, frames, map(), (like, layouts, stop) -> new ResponseMaps(like, layouts, undefined(), precision(), responseType())).run(
+			consumer);
 	}
 
 	/** Computes {@link #best} of each frame of a stream. */

@@ -13,7 +13,6 @@ import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.SlidingSettings;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Backend;
-import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
@@ -106,7 +105,7 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O, S
 	 * @throws java.util.concurrent.CancellationException as {@link #explain}
 	 */
 	public final List<Ranking> explainAll(final RandomAccessibleInterval<?> image) {
-		return begin().explain(image, Result.MAP);
+		return begin().explainMaps(image);
 	}
 
 	/**
@@ -128,7 +127,8 @@ public abstract class SlidingOp<O extends SlidingOp<O>> extends ComputingOp<O, S
 	 * @throws java.util.concurrent.CancellationException as {@link #explain}
 	 */
 	public final List<Ranking> explainEach(final RandomAccessibleInterval<?> frame, final long count) {
-		return begin().explainEach(frame, count, Result.MAP);
+		final SlidingCall call = begin();
+		return call.explainEach(frame, count, call.map());
 	}
 
 	/** The size and the origin of each map, one per template. Throws as the operation itself. */

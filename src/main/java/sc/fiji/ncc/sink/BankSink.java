@@ -4,6 +4,7 @@ import java.nio.Buffer;
 import java.util.List;
 import java.util.Optional;
 
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Sink.BoxPeaks;
 import sc.fiji.ncc.plan.Sink.SampledRows;
 import sc.fiji.ncc.plan.Sink;
@@ -14,6 +15,12 @@ record BankSink(float undefined, List<? extends Sink> maps) implements BoxSink {
 	@Override
 	public void map(final int template, final long[] min, final int[] size, final Buffer from) {
 		maps.get(template).map(0, min, size, from);
+	}
+
+	/** All maps have the same type of responses. */
+	@Override
+	public ResponseType responseType() {
+		return maps.get(0).responseType();
 	}
 
 	@Override

@@ -8,16 +8,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImg;
-import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.img.basictypeaccess.array.ArrayDataAccess;
-import net.imglib2.img.cell.CellImgFactory;
 import net.imglib2.loops.LoopBuilder;
-import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.IntegerType;
 import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.type.numeric.integer.UnsignedIntType;
 import net.imglib2.type.numeric.integer.UnsignedShortType;
+import net.imglib2.type.numeric.real.DoubleType;
+import net.imglib2.type.numeric.real.FloatType;
 
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.layout.ResponseLayout;
@@ -58,7 +57,7 @@ public final class BestMaps implements FrameSinks<Best> {
 		this.layout = layout;
 		this.undefined = undefined;
 		final long[] size = ResponseMaps.size(image, layout);
-		score = precision == Precision.SINGLE ? ResponseMaps.floats(size) : ResponseMaps.doubles(size);
+		score = precision == Precision.SINGLE ? ResponseMaps.pixels(new FloatType(), size) : ResponseMaps.pixels(new DoubleType(), size);
 		which = numbers(size, templates);
 		final boolean inPlace = once && precision == Precision.SINGLE && score instanceof ArrayImg;
 		scores = inPlace ? (float[]) array(score) : null;
@@ -81,14 +80,8 @@ public final class BestMaps implements FrameSinks<Best> {
 
 	/** An image for numbers up to this one. */
 	static Img<? extends IntegerType<?>> numbers(final long[] size, final int maxNumber) {
-		final boolean large = Size.of(size).pixels() > Integer.MAX_VALUE - 8;
-		if (maxNumber <= 255) return large ? cells(new UnsignedByteType(), size) : ArrayImgs.unsignedBytes(size);
-		if (maxNumber <= 65_535) return large ? cells(new UnsignedShortType(), size) : ArrayImgs.unsignedShorts(size);
-		return large ? cells(new UnsignedIntType(), size) : ArrayImgs.unsignedInts(size);
-	}
-
-	private static <T extends NativeType<T>> Img<T> cells(final T type, final long[] size) {
-		return new CellImgFactory<>(type, 256).create(size);
+		if (maxNumber <= 255) return ResponseMaps.pixels(new UnsignedByteType(), size);
+		return maxNumber <= 65_535 ? ResponseMaps.pixels(new UnsignedShortType(), size) : ResponseMaps.pixels(new UnsignedIntType(), size);
 	}
 
 	@Override

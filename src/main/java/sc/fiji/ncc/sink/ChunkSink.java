@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.MapStore;
 
@@ -53,18 +54,20 @@ final class ChunkSink implements BoxSink {
 	static final class ArrayPool {
 
 		private final Precision precision;
+		private final ResponseType type;
 		private final int capacity;
 		private final Queue<Buffer> buffers = new ConcurrentLinkedQueue<>();
 
 		/** @param capacity the number of responses of the largest chunk */
-		ArrayPool(final Precision precision, final long capacity) {
+		ArrayPool(final Precision precision, final ResponseType type, final long capacity) {
 			this.precision = precision;
+			this.type = type;
 			this.capacity = Math.toIntExact(capacity);
 		}
 
 		private Buffer take(final int n) {
 			final Buffer buffer = buffers.poll();
-			return (buffer == null ? precision.allocate(capacity) : buffer.clear()).limit(n);
+			return (buffer == null ? type.allocate(precision, capacity) : buffer.clear()).limit(n);
 		}
 
 		private void release(final Buffer buffer) {
@@ -133,6 +136,11 @@ final class ChunkSink implements BoxSink {
 	@Override
 	public float undefined() {
 		return undefined;
+	}
+
+	@Override
+	public ResponseType responseType() {
+		return pool.type;
 	}
 
 	@Override

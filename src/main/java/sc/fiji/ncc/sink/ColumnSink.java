@@ -8,6 +8,7 @@ import java.nio.ShortBuffer;
 import java.util.Optional;
 
 import sc.fiji.ncc.layout.TemplateBank;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Sink.BoxPeaks;
 import sc.fiji.ncc.plan.Sink.SampledRows;
 import sc.fiji.ncc.plan.Sink;
@@ -28,6 +29,11 @@ public record ColumnSink(Sink column) implements BoxSink {
 	@Override
 	public void map(final int template, final long[] min, final int[] size, final Buffer from) {
 		column.map(template, turned(min), turned(size), from);
+	}
+
+	@Override
+	public ResponseType responseType() {
+		return column.responseType();
 	}
 
 	@Override

@@ -6,7 +6,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
-import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.DeviceException;
 
 /**
@@ -25,18 +24,15 @@ final class DeferredArray {
 
 	private final IntFunction<Buffer> allocation;
 	private final int length;
-	/** What pixels contain that are not computed. */
-	private final float fill;
 	private final Queue<Consumer<Buffer>> waiting = new ConcurrentLinkedQueue<>();
 	private volatile Buffer array;
 	/** Null unless the last allocation failed. */
 	private volatile OutOfMemoryError failure;
 
-	/** @param allocation makes the array of a length */
-	DeferredArray(final IntFunction<Buffer> allocation, final int length, final float fill) {
+	/** @param allocation makes the array of a length, with what pixels contain that are not computed */
+	DeferredArray(final IntFunction<Buffer> allocation, final int length) {
 		this.allocation = allocation;
 		this.length = length;
-		this.fill = fill;
 	}
 
 	/** Begins a box, also again after a failure. As long as there is no array, no other box may be in progress. */
@@ -51,9 +47,7 @@ final class DeferredArray {
 		synchronized (this) {
 			if (array == null) {
 				try {
-					final Buffer a = allocation.apply(length);
-					if (Float.floatToRawIntBits(fill) != 0) Buffers.fill(a, fill);
-					array = a;
+					array = allocation.apply(length);
 				}
 				catch (final OutOfMemoryError e) {
 					failure = e;

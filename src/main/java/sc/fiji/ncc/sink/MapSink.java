@@ -8,6 +8,8 @@ import net.imglib2.RandomAccess;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.RealType;
 
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Sink;
 
@@ -22,15 +24,21 @@ public final class MapSink implements Sink {
 	private final long[] extents, place;
 	private final int offset;
 	private final float undefined;
+	private final ResponseType type;
+
+	/** The index in the array at which a frame begins, and the position of lag 0 in the frame. */
+	private record Start(long offset, long[] place) {}
 
 	/**
 	 * @param map one frame of the map, its first pixel at zero
-	 * @param array the pixels of the map, a Float- or DoubleBuffer, if they lie in one array; else null
+	 * @param array the pixels of the map, a buffer of the type of the responses, if they lie in one array; else null
 	 * @param offset the index in the array at which the frame begins
 	 * @param place the position of lag 0 in the frame
 	 */
-	public MapSink(final RandomAccessibleInterval<? extends RealType<?>> map, final Buffer array, final long offset, final long[] place, final float undefined) {
-		this(map, array, null, map.dimensionsAsLongArray(), offset, place, undefined);
+	public MapSink(final RandomAccessibleInterval<? extends RealType<?>> map, final Buffer array, final long offset, final long[] place, final float undefined,
+		final ResponseType type)
+	{
+		this(map, array, null, map.dimensionsAsLongArray(), new Start(offset, place), undefined, type);
 	}
 
 	/**
@@ -38,20 +46,21 @@ public final class MapSink implements Sink {
 	 *
 	 * @param extents those of one frame of the map
 	 */
-	MapSink(final DeferredArray array, final long[] extents, final long offset, final long[] place, final float undefined) {
-		this(null, null, array, extents, offset, place, undefined);
+	MapSink(final DeferredArray array, final long[] extents, final long offset, final long[] place, final float undefined, final ResponseType type) {
+		this(null, null, array, extents, new Start(offset, place), undefined, type);
 	}
 
 	private MapSink(final RandomAccessibleInterval<? extends RealType<?>> map, final Buffer array, final DeferredArray late,
-		final long[] extents, final long offset, final long[] place, final float undefined)
+		final long[] extents, final Start start, final float undefined, final ResponseType type)
 	{
 		this.map = map;
 		this.array = array;
 		this.late = late;
 		this.extents = extents;
-		this.offset = (int) offset;
-		this.place = place;
+		offset = (int) start.offset;
+		place = start.place;
 		this.undefined = undefined;
+		this.type = type;
 	}
 
 	/** Begins a box: see {@link DeferredArray#begin}. */
@@ -74,6 +83,11 @@ public final class MapSink implements Sink {
 	}
 
 	@Override
+	public ResponseType responseType() {
+		return type;
+	}
+
+	@Override
 	public void map(final int template, final long[] min, final int[] size, final Buffer from) {
 		final Buffer to = array();
 		if (late == null || to != null) {
@@ -82,7 +96,7 @@ public final class MapSink implements Sink {
 		}
 		int n = 1;
 		for (final int extent : size) n *= extent;
-		final Buffer copy = from instanceof FloatBuffer ? FloatBuffer.allocate(n) : DoubleBuffer.allocate(n);
+		final Buffer copy = type.allocate(from instanceof DoubleBuffer ? Precision.DOUBLE : Precision.SINGLE, n);
 		Buffers.copy(from, from.position(), copy, 0, n);
 		late.later(a -> write(min, size, copy, 0, a));
 	}
@@ -119,7 +133,7 @@ public final class MapSink implements Sink {
 	@Override
 	public Place place(final int template, final long[] min) {
 		final Buffer to = array();
-		if (to == null) return null;
+		if (to == null || type.quantized()) return null;
 		final long[] position = new long[min.length];
 		final int[] strides = new int[min.length];
 		long stride = 1;
@@ -137,10 +151,11 @@ public final class MapSink implements Sink {
 		return offset + (int) i;
 	}
 
-	private static void write(final RandomAccess<? extends RealType<?>> access, final long[] position, final Buffer from, final int o, final int n) {
+	private void write(final RandomAccess<? extends RealType<?>> access, final long[] position, final Buffer from, final int o, final int n) {
+		final boolean quantize = type.quantized() && from instanceof FloatBuffer;
 		access.setPosition(position);
 		for (int x = 0; x < n; x++) {
-			access.get().setReal(Buffers.value(from, false, o + x));
+			access.get().setReal(quantize ? type.quantize(((FloatBuffer) from).get(o + x)) : Buffers.value(from, true, o + x));
 			access.fwd(0);
 		}
 	}

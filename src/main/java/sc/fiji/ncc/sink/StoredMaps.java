@@ -16,6 +16,7 @@ import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Given;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.ImageStore;
@@ -38,6 +39,7 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 	private final List<ResponseLayout> layouts;
 	private final Undefined undefined;
 	private final Precision precision;
+	private final ResponseType type;
 	private final long[] image;
 	/** The maximum number of responses of all boxes in flight, and the maximum number of lags of one box. */
 	private final long maxResponses, maxLags;
@@ -49,11 +51,12 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 	 * How responses are written to stores.
 	 *
 	 * @param precision the precision of the responses
+	 * @param type the type of the responses in the stores
 	 * @param maxLags the maximum number of lags of a box; less if the memory does not suffice
 	 * @param threads the number of computing threads
 	 * @param memory the memory for boxes in flight, in bytes
 	 */
-	public record Storing(Undefined undefined, Precision precision, long maxLags, int threads, long memory) {}
+	public record Storing(Undefined undefined, Precision precision, ResponseType type, long maxLags, int threads, long memory) {}
 
 	/**
 	 * @param stores one per template
@@ -67,15 +70,16 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 		this.layouts = layouts;
 		undefined = storing.undefined;
 		precision = storing.precision;
+		type = storing.type;
 		this.image = image.dimensionsAsLongArray();
-		maxResponses = storing.memory / precision.bytes;
+		maxResponses = storing.memory / type.bytes(precision);
 		this.maxLags = maxLags(storing.maxLags, maxResponses / layouts.size(), storing.threads);
 		if (stores.size() != layouts.size())
 			throw new IllegalArgumentException(stores.size() + " stores for " + layouts.size() + " templates: pass one store for each template");
 		for (int t = 0; t < layouts.size(); t++) require(t, image);
 		final long largest = stores.stream().mapToLong(StoredMaps::chunkLags).max().orElse(1);
-		pool = new ChunkSink.ArrayPool(precision, largest);
-		queue = new ChunkQueue(largest * precision.bytes);
+		pool = new ChunkSink.ArrayPool(precision, type, largest);
+		queue = new ChunkQueue(largest * type.bytes(precision));
 	}
 
 	/** The maximum number of lags of a box, if all boxes in flight may have {@code inFlight}. */
@@ -92,6 +96,8 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 
 	private void require(final int t, final RandomAccessibleInterval<?> from) {
 		requireFits(stores.get(t), from, layouts.get(t), precision);
+		if (stores.get(t).responseType() != type) throw new IllegalArgumentException("the map has " + type + " responses, its store has "
+			+ stores.get(t).responseType() + " responses: make a store of the other type, or choose " + stores.get(t).responseType() + " responses");
 		for (int u = 0; u < t; u++)
 			if (stores.get(t).equals(stores.get(u))) throw new IllegalArgumentException("templates " + u + " and " + t + " have the same store: pass one store for each template");
 	}
@@ -182,7 +188,7 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 		Arrays.fill(size, n, size.length, 1);
 		final MapStore store = stores.get(template);
 		if (store.has(min)) return;
-		final Buffer responses = precision.allocate(Math.toIntExact(Size.of(chunk[1]).pixels()));
+		final Buffer responses = type.allocate(precision, Math.toIntExact(Size.of(chunk[1]).pixels()));
 		Buffers.fill(responses, undefined.value);
 		store.write(min, size, responses);
 	}

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionException;
 import sc.fiji.ncc.numeric.FrameWindow;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Execution;
-import sc.fiji.ncc.plan.KeptPixels;
+import sc.fiji.ncc.plan.Execution.KeptPixels;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;

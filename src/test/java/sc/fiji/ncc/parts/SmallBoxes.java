@@ -12,6 +12,7 @@ import sc.fiji.ncc.option.SlidingSettings;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.run.SlidingCall;
 
@@ -27,7 +28,7 @@ final class SmallBoxes {
 		final String algorithm, final Monitor monitor)
 	{
 		return new SlidingCall(new SlidingTemplates(templates.stream().map(t -> TemplateReader.read(t, null, false)).toList()),
-			new SlidingSettings(extent, null, Undefined.NAN, null, 1, HEAP),
+			new SlidingSettings(extent, null, Undefined.NAN, null, ResponseType.FLOAT, 1, HEAP),
 			ComputeOptions.DEFAULT.threads(2).algorithm(algorithm).monitor(monitor).planner(new Planner(backends)), null);
 	}
 }

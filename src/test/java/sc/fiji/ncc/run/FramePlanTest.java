@@ -38,6 +38,7 @@ import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Sliding.Correlation;
@@ -164,7 +165,7 @@ class FramePlanTest {
 	@Test
 	void aStreamReleasesTheMemoryOfItsFrames() {
 		final StreamReport report = new FrameStream<>(op(1), List.of(image, image), Result.MAP,
-			(like, layouts, stop) -> new ResponseMaps(like, layouts, Undefined.ZERO, Precision.SINGLE)).run((frame, response) -> {});
+			(like, layouts, stop) -> new ResponseMaps(like, layouts, Undefined.ZERO, Precision.SINGLE, ResponseType.FLOAT)).run((frame, response) -> {});
 		assertEquals(2 * LAGS, report.report().responses());
 		assertTrue(staged.get() > 0);
 		assertEquals(staged.get(), released.get());
@@ -219,7 +220,7 @@ class FramePlanTest {
 			ForkJoinPool.commonPool().execute(task);
 		};
 		final FramePlan<Response> plan = new FramePlan<>(op(1), image, 2, Result.MAP,
-			(like, layouts, stop) -> new ResponseMaps(like, layouts, Undefined.ZERO, Precision.SINGLE), Monitor.NONE, finishers);
+			(like, layouts, stop) -> new ResponseMaps(like, layouts, Undefined.ZERO, Precision.SINGLE, ResponseType.FLOAT), Monitor.NONE, finishers);
 		plan.start(t -> {
 			throw new AssertionError(t);
 		});

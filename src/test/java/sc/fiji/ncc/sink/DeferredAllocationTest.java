@@ -36,6 +36,7 @@ import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Report;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Template;
@@ -88,7 +89,7 @@ class DeferredAllocationTest {
 		final int height = (int) LAGS.get(1);
 		for (int b = 0; b < BOXES; b++) {
 			final int from = b * height / BOXES, to = (b + 1) * height / BOXES;
-			final MapSink sink = new MapSink(array, new long[] { LAGS.get(0), height }, 0, new long[] { 0, from }, 0);
+			final MapSink sink = new MapSink(array, new long[] { LAGS.get(0), height }, 0, new long[] { 0, from }, 0, ResponseType.FLOAT);
 			boxes.add(new BoxQueue.Box(() -> ImagePixels.of(image), new LagBox(new long[][] { { 0, from } }, new int[] { (int) LAGS.get(0), to - from }), new BankSink(0, List.of(sink)), monitor));
 		}
 		return boxes;
@@ -113,11 +114,11 @@ class DeferredAllocationTest {
 			meanwhile.run();
 			throw new OutOfMemoryError("Java heap space");
 		};
-		return new DeferredArray(allocation, (int) LAGS.pixels(), 0);
+		return new DeferredArray(allocation, (int) LAGS.pixels());
 	}
 
 	private float[] expected() {
-		final DeferredArray array = new DeferredArray(FloatBuffer::allocate, (int) LAGS.pixels(), 0);
+		final DeferredArray array = new DeferredArray(FloatBuffer::allocate, (int) LAGS.pixels());
 		new BoxQueue(boxes(array), Monitor.NONE).run(candidates(1, 1), List.of(template));
 		computed.set(0);
 		return (float[]) array.get().array();

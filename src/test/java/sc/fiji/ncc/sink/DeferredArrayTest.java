@@ -22,14 +22,22 @@ import org.junit.jupiter.api.Timeout;
 
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
+import sc.fiji.ncc.plan.support.Buffers;
 
 /** Responses that are complete before their map is allocated. */
 class DeferredArrayTest {
 
+	private static Buffer undefined(final int responses) {
+		final Buffer array = Precision.SINGLE.allocate(responses);
+		Buffers.fill(array, Float.NaN);
+		return array;
+	}
+
 	@Test
 	void responsesBeforeAndAfterTheAllocationAreInTheMap() {
-		final DeferredArray array = new DeferredArray(Precision.SINGLE::allocate, 12, Float.NaN);
-		final MapSink sink = new MapSink(array, new long[] { 4, 3 }, 0, new long[] { 1, 1 }, Float.NaN);
+		final DeferredArray array = new DeferredArray(DeferredArrayTest::undefined, 12);
+		final MapSink sink = new MapSink(array, new long[] { 4, 3 }, 0, new long[] { 1, 1 }, Float.NaN, ResponseType.FLOAT);
 		assertNull(sink.place(0, new long[2]));
 		final FloatBuffer box = FloatBuffer.wrap(new float[] { 9, 1, 2 }).position(1);
 		sink.map(0, new long[2], new int[] { 2, 1 }, box);
@@ -46,8 +54,8 @@ class DeferredArrayTest {
 	void severalThreadsWriteDuringTheAllocation() {
 		for (int repeat = 0; repeat < 50; repeat++) {
 			final int rows = 64, columns = 100;
-			final DeferredArray array = new DeferredArray(Precision.DOUBLE::allocate, rows * columns, 0);
-			final MapSink sink = new MapSink(array, new long[] { columns, rows }, 0, new long[2], 0);
+			final DeferredArray array = new DeferredArray(Precision.DOUBLE::allocate, rows * columns);
+			final MapSink sink = new MapSink(array, new long[] { columns, rows }, 0, new long[2], 0, ResponseType.FLOAT);
 			IntStream.range(0, rows + 1).parallel().forEach(y -> {
 				if (y == rows / 2) sink.allocate();
 				if (y < rows) sink.map(0, new long[] { 0, y }, new int[] { columns, 1 }, DoubleBuffer.wrap(IntStream.range(0, columns).mapToDouble(x -> 1000 * y + x).toArray()));
@@ -69,7 +77,7 @@ class DeferredArrayTest {
 	/** Copies that wait would take the memory that the next attempt needs. */
 	@Test
 	void aFailedAllocationDiscardsWhatWaited() {
-		final DeferredArray array = new DeferredArray(failing(2), 2, 0);
+		final DeferredArray array = new DeferredArray(failing(2), 2);
 		final List<String> written = new ArrayList<>();
 		array.later(a -> written.add("before the failure"));
 		for (int i = 0; i < 2; i++) {
@@ -93,8 +101,8 @@ class DeferredArrayTest {
 	void afterAFailureAmongWritersTheMapIsThatOfTheSecondAttempt() {
 		final int rows = 64, columns = 50;
 		for (int repeat = 0; repeat < 300; repeat++) {
-			final DeferredArray array = new DeferredArray(failing(1), rows * columns, Float.NaN);
-			final MapSink sink = new MapSink(array, new long[] { columns, rows }, 0, new long[2], Float.NaN);
+			final DeferredArray array = new DeferredArray(failing(1), rows * columns);
+			final MapSink sink = new MapSink(array, new long[] { columns, rows }, 0, new long[2], Float.NaN, ResponseType.FLOAT);
 			final int late = repeat % rows;
 			for (final int attempt : new int[] { 1, 2 }) {
 				sink.begin();

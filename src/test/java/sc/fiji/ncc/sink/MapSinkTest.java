@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.oracle.ReferenceNcc;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Sink;
 
 /** Each response of a box is at its place, whatever the shape of the box, and wherever the map is kept. */
@@ -83,7 +84,7 @@ class MapSinkTest {
 			final long[] place = new long[frame.length], min = TestImages.longs(first);
 			place[place.length - 1] = Math.min(1, min[place.length - 1]);
 			min[place.length - 1] -= place[place.length - 1];
-			final MapSink sink = new MapSink(ArrayImgs.floats(TestImages.longs(frame)), array, OFFSET, place, 0);
+			final MapSink sink = new MapSink(ArrayImgs.floats(TestImages.longs(frame)), array, OFFSET, place, 0, ResponseType.FLOAT);
 			sink.map(0, min, size, box(size, single));
 			assertArrayEquals(expected(frame, first, size, OFFSET), values(array));
 			final Sink.Place at = sink.place(0, min);
@@ -97,7 +98,7 @@ class MapSinkTest {
 	void boxesInAnImage() {
 		for (final int[] frame : FRAMES) eachBox(frame, (first, size) -> {
 			final double[] pixels = new double[ReferenceNcc.pixels(frame)];
-			final MapSink sink = new MapSink(ArrayImgs.doubles(pixels, TestImages.longs(frame)), null, 0, new long[frame.length], Float.NaN);
+			final MapSink sink = new MapSink(ArrayImgs.doubles(pixels, TestImages.longs(frame)), null, 0, new long[frame.length], Float.NaN, ResponseType.FLOAT);
 			sink.map(0, TestImages.longs(first), size, box(size, true));
 			assertArrayEquals(expected(frame, first, size, 0), pixels);
 			assertNull(sink.place(0, TestImages.longs(first)));
@@ -109,8 +110,8 @@ class MapSinkTest {
 	@Test
 	void boxesBeforeTheArray() {
 		for (final boolean single : new boolean[] { true, false }) for (final int[] size : List.of(new int[] { 6, 2 }, new int[] { 4, 3 })) {
-			final DeferredArray late = new DeferredArray(n -> single ? FloatBuffer.allocate(n) : DoubleBuffer.allocate(n), OFFSET + 30, 0);
-			final MapSink sink = new MapSink(late, new long[] { 6, 5 }, OFFSET, new long[] { 0, 1 }, 0);
+			final DeferredArray late = new DeferredArray(n -> single ? FloatBuffer.allocate(n) : DoubleBuffer.allocate(n), OFFSET + 30);
+			final MapSink sink = new MapSink(late, new long[] { 6, 5 }, OFFSET, new long[] { 0, 1 }, 0, ResponseType.FLOAT);
 			final Buffer box = box(size, single);
 			sink.begin();
 			sink.map(0, new long[2], size, box);
@@ -130,8 +131,8 @@ class MapSinkTest {
 
 	@Test
 	void aFailedBoxLeavesNothing() {
-		final DeferredArray late = new DeferredArray(FloatBuffer::allocate, 4, 0.5f);
-		final MapSink sink = new MapSink(late, new long[] { 4 }, 0, new long[1], 0);
+		final DeferredArray late = new DeferredArray(n -> FloatBuffer.wrap(new float[] { 0.5f, 0.5f, 0.5f, 0.5f }), 4);
+		final MapSink sink = new MapSink(late, new long[] { 4 }, 0, new long[1], 0, ResponseType.FLOAT);
 		sink.begin();
 		sink.map(0, new long[] { 1 }, new int[] { 2 }, FloatBuffer.wrap(new float[] { 7, 8 }));
 		sink.begin();

@@ -38,7 +38,7 @@ final class Cell {
 		templates = List.of(Noise.template(problem.template(), problem.templates().get(0), 2));
 		image = new Noise(problem.image(), problem.size(), 1);
 		final int[] count = problem.lags().count().toIntArray();
-		map = new MapInMemory(problem.lags().count(), 1, problem.precision());
+		map = new MapInMemory(problem.lags().count(), 1, problem.precision(), problem.result().type());
 		lags = new LagBox(new long[][] { new long[count.length] }, count);
 	}
 

@@ -3,7 +3,7 @@ package sc.fiji.ncc.cpu.execution;
 import java.util.Arrays;
 import java.util.List;
 
-import sc.fiji.ncc.plan.KeptPixels;
+import sc.fiji.ncc.plan.Execution.KeptPixels;
 import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Pixels;
 

@@ -8,7 +8,6 @@ import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Sliding;
-import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Template;
 
 /** The plan of every CPU algorithm that slides: a cost, and a method for the tiles of templates of one size, type and mask. */
@@ -22,7 +21,7 @@ public final class TiledPlan implements SlidingPlan {
 	 */
 	private static final int FEW_THREADS = 4;
 
-	/** The seconds for each response of a new map: Java clears it on one thread, of which a part passes while other threads compute. */
+	/** The seconds for each response of a new map of floats: Java clears it on one thread, of which a part passes while other threads compute. */
 	private static final double NEW_MAP = 0.5e-9;
 
 	private final Cost cost;
@@ -49,7 +48,7 @@ public final class TiledPlan implements SlidingPlan {
 
 	/** Streams write to the same maps again. */
 	private static double newMaps(final Sliding p) {
-		return p.result() == Result.MAP && p.frames() == 1 ? NEW_MAP * p.lags().count().pixels() * p.templates().size() : 0;
+		return p.result().isMap() && p.frames() == 1 ? NEW_MAP / Float.BYTES * p.responseBytes() * p.lags().count().pixels() * p.templates().size() : 0;
 	}
 
 	@Override

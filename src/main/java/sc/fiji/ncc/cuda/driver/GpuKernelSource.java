@@ -26,7 +26,7 @@ final class GpuKernelSource {
 	static final List<String> NAMES = List.of("convert", "windows", "onepass", "shorts", "bank", "bytes", "any", "recheck",
 		"floats", "floatpass", "handbook", "fourier", "normalise",
 		"tiles", "convolve", "sums", "masked", "separable", "peaks", "smallshifts", "shiftwindows", "shiftresponses", "poses", "frames", "shiftfit",
-		"resample", "patches", "windowfit", "deform");
+		"resample", "patches", "windowfit", "deform", "quantize");
 	/** Files that are compiled with NVIDIA's run-time compiler alone, with options of each problem. They have no PTX in the jar. */
 	static final List<String> COMPILED = List.of("passes", "members");
 	/** The compute capabilities for which a file is compiled, newest first. Instructions for Ampere's matrix units do not run on Turing. */

@@ -64,7 +64,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		kind = precision == Precision.SINGLE ? problem.result() : Result.MAP;
 		// with a small result, frames overlap each other, and whole frames need fewer launches
 		single = problem.frames() == 1;
-		parts = kind != Result.MAP && !single ? 1 : Math.min(CONTEXTS, SLABS);
+		parts = !kind.isMap() && !single ? 1 : Math.min(CONTEXTS, SLABS);
 	}
 
 	public static Execution execution(final CudaDevice device, final List<Template> templates, final Sliding problem, final Function<List<Template>,
@@ -79,7 +79,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 
 	/** As many maps of some templates are fetched at once, or stay on the GPU in the memory for one map that is fetched. */
 	private static int fetched(final Result kind, final int templates) {
-		return kind == Result.MAP ? templates : (templates + MAPS_ON_GPU - 1) / MAPS_ON_GPU;
+		return kind.isMap() ? templates : (templates + MAPS_ON_GPU - 1) / MAPS_ON_GPU;
 	}
 
 	/** Whether that many lags of some templates are computed at once, without cutting them into slabs. */

@@ -9,6 +9,7 @@ import java.nio.ShortBuffer;
 import java.util.Arrays;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.ResponseType;
 
 /** Operations on {@link Buffer}s of any primitive type. */
 public final class Buffers {
@@ -33,10 +34,21 @@ public final class Buffers {
 		return array instanceof float[] ? FloatBuffer.wrap((float[]) array) : DoubleBuffer.wrap((double[]) array);
 	}
 
-	/** Copies {@code n} responses from index {@code fromIndex} to index {@code toIndex}; positions are ignored. Both are Float- or both DoubleBuffers. */
+	/**
+	 * Copies {@code n} responses from index {@code fromIndex} to index {@code toIndex}; positions are ignored. Both buffers have the same type, or floats become
+	 * the numbers of a quantized {@link ResponseType}.
+	 */
 	public static void copy(final Buffer from, final int fromIndex, final Buffer to, final int toIndex, final int n) {
-		if (from instanceof FloatBuffer) ((FloatBuffer) to).put(toIndex, (FloatBuffer) from, fromIndex, n);
+		if (from instanceof FloatBuffer && !(to instanceof FloatBuffer)) quantized(to).quantize((FloatBuffer) from, fromIndex, to, toIndex, n);
+		else if (from instanceof FloatBuffer) ((FloatBuffer) to).put(toIndex, (FloatBuffer) from, fromIndex, n);
+		else if (from instanceof ShortBuffer) ((ShortBuffer) to).put(toIndex, (ShortBuffer) from, fromIndex, n);
+		else if (from instanceof ByteBuffer) ((ByteBuffer) to).put(toIndex, (ByteBuffer) from, fromIndex, n);
 		else ((DoubleBuffer) to).put(toIndex, (DoubleBuffer) from, fromIndex, n);
+	}
+
+	/** The type of quantized responses in a ShortBuffer or a ByteBuffer. */
+	private static ResponseType quantized(final Buffer responses) {
+		return responses instanceof ShortBuffer ? ResponseType.BITS_16 : ResponseType.BITS_8;
 	}
 
 	/** Bytes as pixels of a type. */
@@ -50,9 +62,11 @@ public final class Buffers {
 		}
 	}
 
-	/** Fills a heap buffer of floats or doubles, from index 0 to its capacity, with {@code value}. */
+	/** Fills a heap buffer of floats, doubles or quantized responses, from index 0 to its capacity, with {@code value}. */
 	public static void fill(final Buffer to, final float value) {
-		if (to instanceof FloatBuffer) Arrays.fill(((FloatBuffer) to).array(), value);
+		if (to instanceof ShortBuffer) Arrays.fill(((ShortBuffer) to).array(), (short) quantized(to).quantize(value));
+		else if (to instanceof ByteBuffer) Arrays.fill(((ByteBuffer) to).array(), (byte) quantized(to).quantize(value));
+		else if (to instanceof FloatBuffer) Arrays.fill(((FloatBuffer) to).array(), value);
 		else Arrays.fill(((DoubleBuffer) to).array(), value);
 	}
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 
@@ -15,14 +16,15 @@ import sc.fiji.ncc.plan.Size;
 public final class MapInMemory implements Sink {
 
 	private final float undefined;
+	private final ResponseType type;
 	private final int[] strides;
 	private final Buffer[] maps;
 	/** Allocates a map; null for given ones. */
 	private final Supplier<Buffer> allocation;
 
 	/** @param lags the size of a map; undefined responses are 0 */
-	public MapInMemory(final Size lags, final int templates, final Precision precision) {
-		this(0, lags.toIntArray(), new Buffer[templates], () -> precision.allocate(Math.toIntExact(lags.pixels())));
+	public MapInMemory(final Size lags, final int templates, final Precision precision, final ResponseType type) {
+		this(0, type, lags.toIntArray(), new Buffer[templates], () -> type.allocate(precision, Math.toIntExact(lags.pixels())));
 	}
 
 	/**
@@ -32,11 +34,12 @@ public final class MapInMemory implements Sink {
 	 * @param maps one for each template, at least as long as a map
 	 */
 	public MapInMemory(final int[] size, final List<float[]> maps) {
-		this(Float.NaN, size, maps.stream().map(FloatBuffer::wrap).toArray(Buffer[]::new), null);
+		this(Float.NaN, ResponseType.FLOAT, size, maps.stream().map(FloatBuffer::wrap).toArray(Buffer[]::new), null);
 	}
 
-	private MapInMemory(final float undefined, final int[] size, final Buffer[] maps, final Supplier<Buffer> allocation) {
+	private MapInMemory(final float undefined, final ResponseType type, final int[] size, final Buffer[] maps, final Supplier<Buffer> allocation) {
 		this.undefined = undefined;
+		this.type = type;
 		this.maps = maps;
 		this.allocation = allocation;
 		strides = new int[size.length];
@@ -49,8 +52,13 @@ public final class MapInMemory implements Sink {
 	}
 
 	@Override
+	public ResponseType responseType() {
+		return type;
+	}
+
+	@Override
 	public Place place(final int template, final long[] min) {
-		return new Place(map(template).array(), index(min), strides);
+		return type.quantized() ? null : new Place(map(template).array(), index(min), strides);
 	}
 
 	@Override

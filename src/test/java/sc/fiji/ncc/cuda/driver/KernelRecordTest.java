@@ -17,12 +17,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
+import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.Registration;
 import sc.fiji.ncc.contract.ArrayPixels;
 import sc.fiji.ncc.cpu.CpuBackend;
@@ -31,6 +34,9 @@ import sc.fiji.ncc.cuda.method.BoundedSearchTest;
 import sc.fiji.ncc.cuda.shifts.SmallShiftsMethodTest;
 import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.fixture.Problems;
+import sc.fiji.ncc.fixture.TestImages;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
@@ -39,6 +45,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Template;
@@ -143,6 +150,7 @@ class KernelRecordTest {
 		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.S16, PixelType.F32 })
 			all.put("poses " + type, GpuKernelSource.sha256(BoundedSearchTest.record(type).getBytes(StandardCharsets.US_ASCII)));
 		for (final PixelType type : new PixelType[] { PixelType.U8, PixelType.S16 }) registration(type, "cuda", all);
+		for (final ResponseType type : new ResponseType[] { ResponseType.BITS_16, ResponseType.BITS_8 }) quantized(type, all);
 		return all;
 	}
 
@@ -158,6 +166,20 @@ class KernelRecordTest {
 		assertArrayEquals(expected.shift(), found.shift(), 1e-3);
 		assertEquals(expected.score(), found.score());
 		all.put("registration " + type, hash(new float[] { (float) found.score() }));
+	}
+
+	/** Compares the numbers of quantized responses with the CPU. Windows of the flat part are undefined. */
+	private static void quantized(final ResponseType type, final Map<String, String> all) {
+		final double[] texture = noise(PixelType.U8, (WIDTH + 9) * (HEIGHT + 9), new Random(type.ordinal()));
+		Arrays.fill(texture, texture.length / 2, texture.length, 7);
+		final RandomAccessibleInterval<?> image = part(PixelType.U8, texture, 0, 0), template = Views.interval(image, FinalInterval.createMinSize(3, 4, 11, 5));
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(template).extent(Extent.SAME).undefined(Undefined.NAN).responseType(type);
+		final double[] expected = TestImages.values(op.algorithm("cpu-direct-exact").correlate(image).images().get(0)),
+			found = TestImages.values(op.algorithm("cuda-direct-exact").correlate(image).images().get(0));
+		assertArrayEquals(expected, found);
+		final float[] numbers = new float[found.length];
+		for (int i = 0; i < numbers.length; i++) numbers[i] = (float) found[i];
+		all.put("quantized " + type, hash(numbers));
 	}
 
 	private static RandomAccessibleInterval<?> part(final PixelType type, final double[] texture, final int x, final int y) {

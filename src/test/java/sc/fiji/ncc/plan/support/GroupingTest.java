@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 
@@ -36,7 +37,7 @@ class GroupingTest {
 		final List<float[]> given = List.of(new float[6 * 5 * 4], new float[6 * 5 * 4]);
 		final float[] expected = new float[6 * 5 * 4];
 		for (int i = 0; i < expected.length; i++) expected[i] = i;
-		final MapInMemory own = new MapInMemory(Size.of(6, 5, 4), 2, Precision.SINGLE), others = new MapInMemory(new int[] { 6, 5, 4 }, given);
+		final MapInMemory own = new MapInMemory(Size.of(6, 5, 4), 2, Precision.SINGLE, ResponseType.FLOAT), others = new MapInMemory(new int[] { 6, 5, 4 }, given);
 		assertEquals(0, own.undefined());
 		assertEquals(Float.NaN, others.undefined());
 		for (final MapInMemory maps : List.of(own, others)) {
