@@ -210,7 +210,7 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 		Given.nonNull(type, "pixel type");
 		Given.nonNull(interpolation, "interpolation");
 		ofFrames(Given.nonNull(size, "size").dimensions());
-		return CorrectedStack.problem(type, size.toArray(), interpolation, frames);
+		return CorrectedStack.problem(type, size.toArray(), interpolation, false, frames);
 	}
 
 	/**
@@ -358,8 +358,7 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 
 	/**
 	 * Corrects a stack. The result is computed plane by plane when its pixels are used, so the stack may be larger than memory. The device that computes the
-	 * pixels of moved frames is planned with the current options, except the algorithm, which measures. Frames that are deformed are computed on the CPU. All
-	 * devices give the same bytes, except that values of Fourier interpolation can differ in their last digit.
+	 * pixels of moved frames is planned with the current options, except the algorithm, which measures. All devices give the same bytes, except that values of Fourier interpolation can differ in their last digit.
 	 *
 	 * @param stack the recorded stack: its first dimensions are those of the drift; further dimensions are the frames and, for example, channels
 	 * @param time the dimension of the frames
@@ -395,12 +394,14 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	 * The candidates that can compute the pixels of moved frames, best first.
 	 *
 	 * @param stack as for {@link #corrected}
-	 * @param interpolation any but {@link Interpolation#INTEGER}, which computes none
+	 * @param interpolation any but {@link Interpolation#INTEGER}, which computes none of frames that are not deformed
+	 * @throws IllegalArgumentException if deformed frames are to be interpolated by Fourier transforms
 	 */
-	public Ranking explainCorrected(final RandomAccessibleInterval<?> stack, final Interpolation interpolation) {
+	public Ranking explainCorrected(final RandomAccessibleInterval<?> stack, final Drift drift, final Interpolation interpolation) {
 		Given.nonNull(stack, "stack");
+		Given.nonNull(drift, "drift");
 		Given.nonNull(interpolation, "interpolation");
-		return planned().algorithm(null).rank(CorrectedStack.problem(stack, Arrays.copyOf(stack.dimensionsAsLongArray(), dimensions), interpolation, 1));
+		return planned().algorithm(null).rank(problem(stack, drift, interpolation, 1));
 	}
 
 	/** The current options for {@link Resampling}. The name of an algorithm is that of a method to measure. */
@@ -410,7 +411,11 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 
 	private Sampler sampler(final RandomAccessibleInterval<?> pixels, final Drift drift, final Interpolation interpolation, final long times) {
 		final ComputeOptions options = resampling();
-		return new FailoverSampler(() -> options.rank(CorrectedStack.problem(pixels,
-			Arrays.copyOf(pixels.dimensionsAsLongArray(), drift.dimensions()), interpolation, times)));
+		return new FailoverSampler(() -> options.rank(problem(pixels, drift, interpolation, times)));
+	}
+
+	private static Resampling problem(final RandomAccessibleInterval<?> pixels, final Drift drift, final Interpolation interpolation, final long times) {
+		return CorrectedStack.problem(pixels, Arrays.copyOf(pixels.dimensionsAsLongArray(), drift.dimensions()), interpolation,
+			drift.deformation() != null, times);
 	}
 }

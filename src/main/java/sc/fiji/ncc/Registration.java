@@ -266,7 +266,7 @@ public final class Registration extends ComputingOp<Registration, Registration.S
 	public Img<?> move(final RandomAccessibleInterval<?> moving, final double[] shift, final Interpolation interpolation, final Outside outside) {
 		Given.nonNull(moving, "image");
 		Given.nonNull(interpolation, "interpolation");
-		final Resampling problem = CorrectedStack.problem(moving, fixed.dimensionsAsLongArray(), interpolation, 1);
+		final Resampling problem = CorrectedStack.problem(moving, fixed.dimensionsAsLongArray(), interpolation, false, 1);
 		final ComputeOptions options = moves();
 		return CorrectedStack.onto(fixed.dimensionsAsLongArray(), moving, shift, interpolation, outside, new FailoverSampler(() -> options.rank(problem)));
 	}
@@ -280,7 +280,7 @@ public final class Registration extends ComputingOp<Registration, Registration.S
 	public Ranking explainMove(final RandomAccessibleInterval<?> moving, final Interpolation interpolation) {
 		Given.nonNull(moving, "image");
 		Given.nonNull(interpolation, "interpolation");
-		return planned().algorithm(null).rank(CorrectedStack.problem(moving, fixed.dimensionsAsLongArray(), interpolation, 1));
+		return planned().algorithm(null).rank(CorrectedStack.problem(moving, fixed.dimensionsAsLongArray(), interpolation, false, 1));
 	}
 
 	/** The current options for {@link Resampling}. The name of an algorithm is that of a method to measure. */

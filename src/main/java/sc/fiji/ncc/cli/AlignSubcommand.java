@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -42,6 +43,7 @@ import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.register.StackLayout;
 import sc.fiji.ncc.register.correct.CorrectedStack;
@@ -368,8 +370,8 @@ final class AlignSubcommand extends Subcommand {
 
 	/** Says what moves the frames, if the user wants it. */
 	private void explain(final DriftCorrection moving, final RandomAccessibleInterval<?> recorded, final Drift drift) {
-		if (common.explain) program.out().println(drift.deformation() != null ? "deformed frames: the CPU computes their pixels"
-			: common.explainMoving(() -> moving.explainCorrected(recorded, common.interpolation)));
+		final Supplier<Ranking> ranking = () -> moving.explainCorrected(recorded, drift, common.interpolation);
+		if (common.explain) program.out().println(drift.deformation() != null ? ranking.get().explain() : common.explainMoving(ranking));
 	}
 
 	private StackWriter writer(final InputImage input, final StackLayout layout, final Drift drift, final Monitor monitor) {

@@ -51,7 +51,7 @@ public final class ListDevicesCommand extends NccCommand {
 		all.add(NormalizedCrossCorrelation.problem(PixelType.F32, Size.of(136, 136), PixelType.F32, Size.of(128, 128), Extent.VALID, 1));
 		all.add(new FramePairs(PixelType.U16, Size.of(512, 512), Size.of(512, 512), List.of(), Registration.MIN_OVERLAP, false, 1, 1, true, 2, 1));
 		all.add(MotionField.problem(PixelType.U8, Size.of(512, 512), Size.of(32, 32), 2));
-		all.add(new Resampling(PixelType.U16, Size.of(512, 512), 4, 2));
+		all.add(new Resampling(PixelType.U16, Size.of(512, 512), 4, false, 2));
 		all.add(new BoundedBank(PixelType.U8, Size.of(512, 512), 1,
 			List.of(new BoundedBank.Family(Size.of(31, 31), 709, 72, new BoundedBank.Basis(16, 0.1, List.of(), 0, 0))),
 			PoseSearch.MIN_SCORE, false, 1));

@@ -23,6 +23,8 @@ final class CudaResample implements ResampleAlgorithm {
 	 * CorrectionTimes} on an H200 with 1 and 16 threads, 2026-11-28.
 	 */
 	private static final double FRAME = 80e-6, BYTE = 0.34e-9, NEIGHBOUR = 132 * 0.5e-12, POINT = 132 * 8e-12, PLANNED = 0.9e-3;
+	/** Seconds of a neighbour of a deformed pixel on one multiprocessor. An estimate. */
+	private static final double WEIGHTED = 132 * 2e-12;
 	/** The number of threads of the host that together are as fast as the link. */
 	private static final double LANES = 6;
 
@@ -62,8 +64,8 @@ final class CudaResample implements ResampleAlgorithm {
 			public Cost cost() {
 				final double pixels = p.frame().pixels();
 				final double copies = (pixels + p.read(Sampler.MARGIN).pixels()) * p.image().bytes * costs.seconds("resample-byte", BYTE);
-				double computed = 0;
-				for (int d = 0; d < p.frame().dimensions(); d++) {
+				double computed = p.deformed() ? costs.slowdown * pixels * p.neighboursInAll() * costs.shared("resample-weighted", WEIGHTED) : 0;
+				for (int d = 0; d < p.frame().dimensions() && !p.deformed(); d++) {
 					final double points = Sampler.points((int) p.read(Sampler.MARGIN).get(d));
 					computed += costs.slowdown * pixels * (p.neighbours() > 0 ? p.neighbours() * costs.shared("resample-neighbour", NEIGHBOUR)
 						: points / p.frame().get(d) * Math.log(points) / Math.log(2) * costs.shared("resample-point", POINT));

@@ -94,10 +94,17 @@ final class FieldValidation {
 		double largest = 0;
 		final double[] values = new double[n];
 		for (int d = 0; d < grid.dimensions(); d++) {
-			for (int i = 0; i < n; i++) values[i] = vectors[neighbours[i]].motion()[d];
+			final double motion = v.motion()[d], own = variance(v, d);
+			double farthest = 0;
+			for (int i = 0; i < n; i++) {
+				values[i] = vectors[neighbours[i]].motion()[d];
+				farthest = Math.max(farthest, Math.abs(values[i] - motion));
+			}
+			// the median is nearer
+			if (farthest <= settings.maxResidual() * NOISE) continue;
 			final double median = median(values);
 			for (int i = 0; i < n; i++) values[i] = Math.abs(values[i] - median);
-			final double spread = median(values), own = variance(v, d), distance = Math.abs(v.motion()[d] - median);
+			final double spread = median(values), distance = Math.abs(motion - median);
 			// the variance of the neighbours makes the limit larger only
 			if (distance <= settings.maxResidual() * (spread + Math.sqrt(NOISE * NOISE + own))) continue;
 			for (int i = 0; i < n; i++) values[i] = variance(vectors[neighbours[i]], d);

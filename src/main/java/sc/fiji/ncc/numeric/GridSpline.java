@@ -2,6 +2,8 @@ package sc.fiji.ncc.numeric;
 
 import java.util.Arrays;
 
+import sc.fiji.ncc.plan.resample.Block;
+
 /**
  * A vector at every pixel: cubic B-splines through the vectors of a regular grid. Beyond the outermost vectors it goes on linearly for one spacing,
  * then it is constant. Several threads may use it.
@@ -11,12 +13,10 @@ public final class GridSpline {
 	/** Nodes that are added at each end, so that the mirrored end of the spline has no effect inside. */
 	private static final int ADDED = 4;
 
-	/** The number of nodes along each dimension, with those that are added. */
+	private final Block.Field field;
+	/** The number of dimensions; the number of nodes along each, with those that are added. */
 	private final int n;
 	private final int[] nodes, strides;
-	private final double[] origin;
-	private final double[] spacing;
-	/** Of each component. */
 	private final double[][] coefficients;
 	/** Those of the last place and width of a row; null before the first one. */
 	private volatile Pixels pixels;
@@ -28,17 +28,23 @@ public final class GridSpline {
 	 * @param components finite values of each component, one for each vector, x fastest
 	 */
 	public GridSpline(final int[] count, final double[] origin, final double[] spacing, final double[][] components) {
-		n = count.length;
-		nodes = new int[n];
-		this.origin = origin.clone();
-		this.spacing = spacing.clone();
-		strides = new int[n];
-		for (int d = 0, all = 1; d < n; all *= nodes[d++]) {
-			nodes[d] = count[d] + 2 * ADDED;
-			strides[d] = all;
-		}
-		coefficients = new double[components.length][];
+		this(new Block.Field(Arrays.stream(count).map(c -> c + 2 * ADDED).toArray(), origin.clone(), spacing.clone(), new double[components.length][]));
 		for (int c = 0; c < components.length; c++) coefficients[c] = spline(continued(components[c], count));
+	}
+
+	/** @param field its nodes and their coefficients, which are used as they are */
+	public GridSpline(final Block.Field field) {
+		this.field = field;
+		nodes = field.nodes();
+		coefficients = field.coefficients();
+		n = nodes.length;
+		strides = new int[n];
+		for (int d = 0, all = 1; d < n; all *= nodes[d++]) strides[d] = all;
+	}
+
+	/** Its nodes and their coefficients. */
+	public Block.Field field() {
+		return field;
 	}
 
 	/** Adds values at both ends of each line, so that the first and the last difference go on. */
@@ -67,12 +73,12 @@ public final class GridSpline {
 		for (int d = 0; d < n; d++) {
 			final int stride = strides[d];
 			final double[] line = new double[nodes[d]];
-			for (int first = 0; first < values.length; first++) {
-				if (first / stride % nodes[d] != 0) continue;
-				for (int i = 0; i < line.length; i++) line[i] = values[first + i * stride];
-				CubicSpline.coefficients(line);
-				for (int i = 0; i < line.length; i++) values[first + i * stride] = line[i];
-			}
+			for (int block = 0; block < values.length; block += stride * line.length)
+				for (int first = block; first < block + stride; first++) {
+					for (int i = 0; i < line.length; i++) line[i] = values[first + i * stride];
+					CubicSpline.coefficients(line);
+					for (int i = 0; i < line.length; i++) values[first + i * stride] = line[i];
+				}
 		}
 		return values;
 	}
@@ -131,16 +137,6 @@ public final class GridSpline {
 		for (int i = from; i < end; i++) to[i] = a + t[i] * (b + t[i] * (c + t[i] * d));
 	}
 
-	/** The number of nodes along a dimension: that of vectors, and four at each end. */
-	public int nodes(final int d) {
-		return nodes[d];
-	}
-
-	/** The coefficients of a component at all nodes, x fastest. */
-	public double[] coefficients(final int c) {
-		return coefficients[c].clone();
-	}
-
 	/** The least and the largest coefficient of a component: all values lie between them. */
 	public double[] range(final int c) {
 		return new double[] { Arrays.stream(coefficients[c]).min().orElseThrow(), Arrays.stream(coefficients[c]).max().orElseThrow() };
@@ -175,7 +171,7 @@ public final class GridSpline {
 	}
 
 	private double node(final double position, final int d) {
-		return Math.max(ADDED - 1, Math.min(nodes[d] - ADDED, (position - origin[d]) / spacing[d] + ADDED));
+		return Math.max(ADDED - 1, Math.min(nodes[d] - ADDED, (position - field.origin()[d]) / field.spacing()[d] + ADDED));
 	}
 
 	/** The coefficients along x at a position of the other dimensions. */

@@ -8,6 +8,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Resampling;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.resample.Block;
 import sc.fiji.ncc.plan.resample.ResamplePlan;
 import sc.fiji.ncc.plan.resample.Sampler;
 
@@ -17,16 +18,24 @@ final class ResampleWorkload extends Workload<Resampling, ResamplePlan, Sampler>
 	/** The part of a pixel. */
 	private static final double FRACTION = 0.3;
 
-	/** Small and large pixels, few, many and all neighbours, and a volume. */
+	/** The distance of the nodes of a field, and how many there are besides. */
+	private static final int SPACING = 32, NODES = 9;
+
+	/** Small and large pixels, few, many and all neighbours, deformed frames, and a volume. */
 	static final Kind<Resampling> KIND = new Kind<>(Resampling.class, (problem, most) -> problem.of(1), ResampleWorkload::new, List.of(
 		resampling(PixelType.U16, 2, 400, 400), resampling(PixelType.U16, 6, 400, 400), resampling(PixelType.F32, 4, 300, 300), resampling(PixelType.U8, 6, 300, 300,
-			1), resampling(PixelType.U16, 0, 256, 256)), List.of(resampling(PixelType.U16, 4, 2000, 2000), resampling(PixelType.F32, 0, 1000, 1000)));
+			1), resampling(PixelType.U16, 0, 256, 256),
+			deformed(2, 256, 256), deformed(6, 256, 256)), List.of(resampling(PixelType.U16, 4, 2000, 2000), resampling(PixelType.F32, 0, 1000, 1000), deformed(6, 1000, 1000)));
 
 	private static Resampling resampling(final PixelType type, final int neighbours, final long... frame) {
-		return new Resampling(type, Size.of(frame), neighbours, 1);
+		return new Resampling(type, Size.of(frame), neighbours, false, 1);
 	}
 
-	private final Sampler.Block block;
+	private static Resampling deformed(final int neighbours, final long... frame) {
+		return new Resampling(PixelType.U16, Size.of(frame), neighbours, true, 1);
+	}
+
+	private final Block block;
 
 	private ResampleWorkload(final Resampling whole, final Resampling measured) {
 		super(whole, measured, ResamplePlan.class);
@@ -39,7 +48,24 @@ final class ResampleWorkload extends Workload<Resampling, ResamplePlan, Sampler>
 		if (weights != null) for (final double[] w : weights) Arrays.fill(w, 1.0 / w.length);
 		final Buffer pixels = measured.image().allocate(Math.toIntExact(read.pixels()));
 		new RandomPixels(measured.image(), read, 1, 1, 1, false).read(new long[n], extents, pixels);
-		block = new Sampler.Block(measured.image(), pixels.clear(), extents, measured.frame().toIntArray(), weights, fraction);
+		final int[] size = measured.frame().toIntArray();
+		block = !measured.deformed() ? new Block.Shifted(measured.image(), pixels.clear(), extents, size, weights, fraction) : new Block.Deformed(measured.image(),
+			pixels.clear(), extents, size, new Block.Place(new long[n], new long[n], read.toArray(), fraction), field(size), neighbours(measured.neighbours()));
+	}
+
+	/** A field without a motion. */
+	private static Block.Field field(final int[] size) {
+		final int[] nodes = Arrays.stream(size).map(s -> s / SPACING + NODES).toArray();
+		final double[] spacing = new double[nodes.length];
+		Arrays.fill(spacing, SPACING);
+		return new Block.Field(nodes, new double[nodes.length], spacing, new double[nodes.length][Arrays.stream(nodes).reduce(1, (a, b) -> a * b)]);
+	}
+
+	/** The mean of all of them. */
+	private static Block.Neighbours neighbours(final int count) {
+		final double[] weights = new double[count * Block.Neighbours.FRACTIONS];
+		Arrays.fill(weights, 1.0 / count);
+		return new Block.Neighbours(count, weights, true, 0);
 	}
 
 	@Override

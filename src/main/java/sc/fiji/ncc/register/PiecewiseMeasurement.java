@@ -69,9 +69,10 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 		final boolean previous = settings.reference().kind() == DriftReference.Kind.PREVIOUS;
 		final int together = previous ? 1 : together(DeformationFit.rankings(settings.deformations(size, frames.size()), compute.algorithm(null)), frames.size());
 		final List<DeformationFit> fits = new ArrayList<>();
-		try (Parallel parallel = new Parallel(compute.threads())) {
+		try (Parallel parallel = new Parallel(Math.max(together, compute.threads()))) {
 			// all fits share the devices, so each counts all frames
-			for (int i = 0; i < together; i++) fits.add(fit(compute.algorithm(null).threads(compute.threads() / together), pairs(frames.size())));
+			for (int i = 0; i < together; i++)
+				fits.add(fit(compute.algorithm(null).threads(Math.max(1, compute.threads() / together)), pairs(frames.size())));
 			return drift(fits.get(0), shifts, previous ? toPrevious(fits.get(0), frames, shifts) : fitted(new Here(fits, frames, parallel), shifts));
 		}
 		finally {
@@ -80,14 +81,14 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 	}
 
 	/**
-	 * How many frames are measured at once: frames of a few pixels keep several threads busy only together. The memory of the host and of the devices
-	 * holds all of them.
+	 * How many frames are measured at once: frames of a few pixels keep several threads busy only together. On a GPU it is half as many again, because a frame
+	 * waits for its sums. The memory of the host and of the devices holds all of them.
 	 *
 	 * @param rankings those of a fit
 	 */
 	int together(final List<Ranking> rankings, final int frames) {
-		final long most = Math.min(Ranking.together(rankings), compute.memory() / (MEMORY * size.pixels()));
-		return (int) Math.max(1, Math.min(Math.min(compute.threads(), frames / 2), most));
+		final long held = Ranking.together(rankings), busy = held < Long.MAX_VALUE ? compute.threads() + compute.threads() / 2 : compute.threads();
+		return (int) Math.max(1, Math.min(Math.min(busy, frames / 2), Math.min(held, compute.memory() / (MEMORY * size.pixels()))));
 	}
 
 	/** Measures the deformations by the work of others. */

@@ -3,6 +3,7 @@ package sc.fiji.ncc.run;
 import java.util.function.Supplier;
 
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.resample.Block;
 import sc.fiji.ncc.plan.resample.ResamplePlan;
 import sc.fiji.ncc.plan.resample.Sampler;
 import sc.fiji.ncc.planner.Ranking;

@@ -1,12 +1,11 @@
 // Deforms frames by a field of cubic B-splines, and sums products with a reference over the cells of windows, as cpu.deform does.
 #include "common.cuh"
+#include "field.cuh"
 
 // The threads of a block that takes a row of pixels, and of one that sums a cell.
 constexpr int ROW = 256, CELL = 128;
 // The coefficients of the filter of a spline from the middle on. The next one is less than 1e-7 of the first.
 constexpr int FILTER = 14;
-// The nodes of a field beyond its values at each end, as in GridSpline.
-constexpr int ADDED = 4;
 // The bits of a fraction of a position: of a position far from the border of a frame without missing pixels, and of others, as in FrameSpline.
 constexpr int COARSE = 10, FINE = 12;
 // The sums of a cell in planes: the order is that of SumLayout.
@@ -81,11 +80,6 @@ template<class T> __device__ inline void weights_of(const T t, T *w) {
 	w[1] = (4 - 6 * t * t + 3 * t * t * t) / 6;
 	w[2] = (4 - 6 * s * s + 3 * s * s * s) / 6;
 	w[3] = t * t * t / 6;
-}
-
-// The place of a pixel between the nodes of a field.
-__device__ inline double node_of(const double position, const double origin, const double spacing, const int nodes) {
-	return fmax((double) (ADDED - 1), fmin((double) (nodes - ADDED), (position - origin) / spacing + ADDED));
 }
 
 // The value of a spline with four nodes of a line.

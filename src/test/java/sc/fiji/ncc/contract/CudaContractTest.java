@@ -36,7 +36,7 @@ import sc.fiji.ncc.plan.SlidingAlgorithm;
  * the reason, without a GPU. The checks run side by side on all processors of the host; {@link ContractProgress} prints how many have ended, and goes on where
  * another run was stopped.
  * <p>
- * The system property {@code ncc.contract.every} = n selects every nth case, for a short run and for slow tools such as memory checkers. The system property
+ * The system property {@code ncc.contract.every} = n selects every nth case and every nth set of templates, for a short run and for slow tools such as memory checkers. The system property
  * {@code ncc.contract.from}, from 0 to n - 1, selects the first one, so that several machines can share the work. The system properties
  * {@code ncc.contract.name} and {@code ncc.contract.algorithm}, regular expressions, select cases by a part of their names, for example {@code missing}, and
  * algorithms by their ids.
@@ -76,7 +76,7 @@ class CudaContractTest {
 		private List<Check> checks(final SlidingAlgorithm<?> a, final Device device, final Precision precision) {
 			final boolean convolutions = a.kind() == Convolution.class;
 			return new AlgorithmContract(a, device, a, device, precision).checks(convolutions ? selected(ConvolutionCases.all()) : correlations(),
-				convolutions ? ConvolutionCases.banks() : ContractCases.banks());
+				sample(convolutions ? ConvolutionCases.banks() : ContractCases.banks()));
 		}
 
 		/** The algorithms with joint responses of several channels. */
@@ -90,7 +90,7 @@ class CudaContractTest {
 					for (final Precision precision : a.precisions())
 						if (JOINT.contains(a.id()))
 							nodes.add(progress.checks(named(a, device, precision), new AlgorithmContract(a, device, a, device, precision).checks(selected(JointCases
-								.all()), JointCases.banks())));
+								.all()), sample(JointCases.banks()))));
 			return nodes;
 		}
 
@@ -130,7 +130,8 @@ class CudaContractTest {
 			for (final Device device : cuda().devices())
 				for (final SlidingAlgorithm<?> a : algorithms())
 					if (a.kind() == Correlation.class)
-						nodes.add(progress.checks(named(a, device, Precision.SINGLE), new AlgorithmContract(a, device, a, device).checks(some, ContractCases.banks())));
+						nodes.add(progress.checks(named(a, device, Precision.SINGLE), new AlgorithmContract(a, device, a, device).checks(some, sample(
+							ContractCases.banks()))));
 			return nodes;
 		}
 
@@ -150,10 +151,13 @@ class CudaContractTest {
 	}
 
 	private static List<ContractCase> selected(final List<ContractCase> all) {
-		final int every = Integer.getInteger("ncc.contract.every", 1), from = Integer.getInteger("ncc.contract.from", 0);
 		final Pattern name = Pattern.compile(System.getProperty("ncc.contract.name", ""));
-		final List<ContractCase> some = all.stream().filter(c -> name.matcher(c.name()).find()).toList();
-		return IntStream.range(0, some.size()).filter(i -> i % every == from).mapToObj(some::get).toList();
+		return sample(all.stream().filter(c -> name.matcher(c.name()).find()).toList());
+	}
+
+	private static <T> List<T> sample(final List<T> all) {
+		final int every = Integer.getInteger("ncc.contract.every", 1), from = Integer.getInteger("ncc.contract.from", 0);
+		return IntStream.range(0, all.size()).filter(i -> i % every == from).mapToObj(all::get).toList();
 	}
 
 	/** All algorithms, or the selected ones. */

@@ -25,6 +25,7 @@ import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Resampling;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.resample.Block;
 import sc.fiji.ncc.plan.resample.ResampleAlgorithm;
 import sc.fiji.ncc.plan.resample.ResamplePlan;
 import sc.fiji.ncc.plan.resample.Sampler;
@@ -35,9 +36,9 @@ import sc.fiji.ncc.result.NccException;
 /** A device that fails at some block: the next candidate samples this block and all further ones. */
 class FailoverSamplerTest {
 
-	private static final Resampling PROBLEM = new Resampling(PixelType.U8, Size.of(2, 1), 2, 10);
+	private static final Resampling PROBLEM = new Resampling(PixelType.U8, Size.of(2, 1), 2, false, 10);
 	/** Means of neighbours: 3, 15. */
-	private static final Sampler.Block BLOCK = new Sampler.Block(PixelType.U8, ByteBuffer.wrap(new byte[] { 2, 4, 26 }), new int[] { 3, 1 }, new int[] { 2, 1 },
+	private static final Block BLOCK = new Block.Shifted(PixelType.U8, ByteBuffer.wrap(new byte[] { 2, 4, 26 }), new int[] { 3, 1 }, new int[] { 2, 1 },
 		new double[][] { { 0.5, 0.5 }, { 1 } }, new double[] { 0.5, 0 });
 
 	/** Costs nothing. Samples some blocks, then fails. */

@@ -1,9 +1,11 @@
 package sc.fiji.ncc.cpu.frame;
 
+import sc.fiji.ncc.plan.resample.Block;
 import sc.fiji.ncc.plan.resample.Sampler;
 import sc.fiji.ncc.plan.support.Buffers;
 
-/** Samples frames between their pixels on the CPU: by weights row by row, see {@link RowInterpolation}, or by {@link FourierShift}. */
+/** Samples frames between their pixels on the CPU: by weights row by row, see {@link RowInterpolation} and
+ * {@link DeformedRows}, or by {@link FourierShift}. */
 public final class CpuSampler implements Sampler {
 
 	/** The only one, because it has no state. */
@@ -13,10 +15,12 @@ public final class CpuSampler implements Sampler {
 
 	@Override
 	public Object sample(final Block block) {
-		return block.weights() != null ? RowInterpolation.sample(block) : moved(block);
+		if (block instanceof Block.Deformed deformed) return DeformedRows.sample(deformed);
+		final Block.Shifted shifted = (Block.Shifted) block;
+		return shifted.weights() != null ? RowInterpolation.sample(shifted) : moved(shifted);
 	}
 
-	private static Object moved(final Block b) {
+	private static Object moved(final Block.Shifted b) {
 		final double[] values = new double[b.all()];
 		Buffers.values(b.pixels(), b.type().min == 0, 0, values, values.length);
 		final double[] moved = FourierShift.move(values, new int[] { b.extent(0), b.extent(1), b.extent(2) }, new double[] { b.fraction(0), b.fraction(1),

@@ -1,6 +1,6 @@
 package sc.fiji.ncc.cpu.frame;
 
-import sc.fiji.ncc.plan.resample.Sampler;
+import sc.fiji.ncc.plan.resample.Block;
 import sc.fiji.ncc.plan.support.Buffers;
 
 /**
@@ -10,19 +10,19 @@ import sc.fiji.ncc.plan.support.Buffers;
  */
 final class RowInterpolation {
 
-	private final Sampler.Block block;
+	private final Block.Shifted block;
 	private final int width;
 	private final double[][] lines, parts;
 
-	private RowInterpolation(final Sampler.Block block) {
+	private RowInterpolation(final Block.Shifted block) {
 		this.block = block;
 		width = block.extent(0);
 		lines = new double[block.count(1)][width];
 		parts = new double[Math.max(block.count(0), block.count(2))][width];
 	}
 
-	/** @return as {@link Sampler#sample} */
-	static Object sample(final Sampler.Block block) {
+	/** @return as {@link sc.fiji.ncc.plan.resample.Sampler#sample} */
+	static Object sample(final Block.Shifted block) {
 		final Object to = block.type().allocate(block.count()).array();
 		new RowInterpolation(block).fill(to);
 		return to;

@@ -20,6 +20,7 @@ import sc.fiji.ncc.plan.deform.DeformExecution;
 import sc.fiji.ncc.plan.deform.DeformReference;
 import sc.fiji.ncc.plan.deform.Level;
 import sc.fiji.ncc.plan.deform.SumLayout;
+import sc.fiji.ncc.plan.resample.Block;
 
 /**
  * Frames deformed on a GPU. A frame goes there once, with its means over boxes and the splines through them. Each pass sends a motion, and
@@ -134,11 +135,11 @@ public final class GpuDeform implements DeformExecution {
 
 	private CUdeviceptr deform(final int level, final double[][] motion) {
 		final Level l = levels.get(level);
-		final GridSpline field = new GridSpline(l.count(), l.origin(), l.distances(), l.inFrame(motion));
-		final int nodes = field.nodes(0) * field.nodes(1);
+		final Block.Field field = new GridSpline(l.count(), l.origin(), l.distances(), l.inFrame(motion)).field();
+		final int nodes = field.nodes()[0] * field.nodes()[1];
 		final long bytes = 2L * Double.BYTES * nodes;
 		final DoubleBuffer pinned = context.pinned("motion", bytes).asDoubleBuffer();
-		for (int c = 0; c < 2; c++) pinned.put(field.coefficients(c));
+		for (int c = 0; c < 2; c++) pinned.put(field.coefficients()[c]);
 		final CUdeviceptr sent = context.buffer("motion", bytes);
 		context.send(sent, context.pinnedPointer("motion", bytes), bytes);
 		final int[] area = l.area().toIntArray(), frame = l.frame();
@@ -147,7 +148,7 @@ public final class GpuDeform implements DeformExecution {
 		// struct Field
 		final long[] struct = { Double.doubleToRawLongBits(origin[0]), Double.doubleToRawLongBits(origin[1]),
 			Double.doubleToRawLongBits(distances[0]), Double.doubleToRawLongBits(distances[1]), Addresses.of(sent), Addresses.of(sent) + bytes / 2,
-			field.nodes(0) | (long) field.nodes(1) << 32 };
+			field.nodes()[0] | (long) field.nodes()[1] << 32 };
 		context.launch(kernel("deform"), rows(area), 0, context.buffer("spline " + level, floats(frame)), values(level), frame, struct, area,
 			masked, to);
 		return to;

@@ -1,6 +1,8 @@
 package sc.fiji.ncc.cuda.driver;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
@@ -29,6 +31,8 @@ public final class CudaDevice implements GpuContext {
 	private final CUdevice handle;
 	private CUcontext context;
 	private MemoryPool memory;
+	/** Streams that no one uses. */
+	private final Queue<CUstream> streams = new ConcurrentLinkedQueue<>();
 	private GpuKernels kernels;
 	private volatile String lost;
 
@@ -117,17 +121,26 @@ public final class CudaDevice implements GpuContext {
 		enter();
 		if (memory != null) memory.trim();
 		if (kernels != null) kernels.close();
+		for (CUstream s = streams.poll(); s != null; s = streams.poll()) check(JCudaDriver.cuStreamDestroy(s), "closing a stream");
 		memory = null;
 		kernels = null;
 		context = null;
 		check(JCudaDriver.cuDevicePrimaryCtxRelease(handle), "closing the device");
 	}
 
+	/** A stream that no one uses, kept from before or a new one. */
 	CUstream stream() {
+		final CUstream kept = streams.poll();
+		if (kept != null) return kept;
 		final CUstream s = new CUstream();
 		// 1: not synchronized with the default stream
 		check(JCudaDriver.cuStreamCreate(s, 1), "creating a stream");
 		return s;
+	}
+
+	/** Keeps a stream for its next user. */
+	void release(final CUstream stream) {
+		streams.add(stream);
 	}
 
 	/** The free memory of the GPU in bytes. */

@@ -25,6 +25,9 @@ import sc.fiji.ncc.plan.PixelType;
 /** A stream and the memory for its work. Only one thread uses it at a time. */
 public final class StreamContext implements AutoCloseable {
 
+	/** A wait for the device pauses for this part of the time that it has taken. */
+	private static final int PAUSES = 8;
+
 	public final CudaDevice device;
 	public final CUstream stream;
 	private final Map<String, MemoryPool.DeviceBlock> blocks = new HashMap<>();
@@ -139,7 +142,10 @@ public final class StreamContext implements AutoCloseable {
 		device.check(JCudaDriver.cuMemsetD8Async(memory, (byte) value, bytes, stream), "filling " + bytes + " bytes");
 	}
 
-	/** Waits until the stream is done or the monitor cancels; for the first 0.2 ms without sleeping. */
+	/**
+	 * Waits until the stream is done or the monitor cancels; for the first 0.2 ms without sleeping, but other threads that can run go first. The time between
+	 * two queries grows with the wait, because a query keeps other threads from launching.
+	 */
 	public void await(final Monitor monitor) {
 		final long start = System.nanoTime();
 		long polled = start;
@@ -152,7 +158,8 @@ public final class StreamContext implements AutoCloseable {
 				if (monitor.canceled()) throw new CancellationException("canceled");
 				polled = now;
 			}
-			if (now - start < 200_000) Thread.onSpinWait();
+			if (now - start < 200_000) do Thread.yield();
+			while (System.nanoTime() - now < (now - start) / PAUSES);
 			else LockSupport.parkNanos(20_000);
 		}
 	}
@@ -226,7 +233,7 @@ public final class StreamContext implements AutoCloseable {
 			blocks.clear();
 			pinned.clear();
 			tables.clear();
-			device.check(JCudaDriver.cuStreamDestroy(stream), "closing a stream");
+			device.release(stream);
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package sc.fiji.ncc.cuda.frame;
 
 import java.nio.Buffer;
+import java.nio.DoubleBuffer;
 import java.util.function.Supplier;
 
 import jcuda.driver.CUdeviceptr;
@@ -11,12 +12,13 @@ import sc.fiji.ncc.cuda.driver.DeviceArray;
 import sc.fiji.ncc.cuda.driver.GpuKernel;
 import sc.fiji.ncc.cuda.driver.StreamContext;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.resample.Block;
 import sc.fiji.ncc.plan.resample.Sampler;
 import sc.fiji.ncc.plan.support.Buffers;
 
 /**
- * Samples frames between their pixels on a GPU: the same numbers as {@code cpu.frame.RowInterpolation}, and the transforms of
- * {@code cpu.frame.FourierShift} by cuFFT. Each call has a
+ * Samples frames between their pixels on a GPU: the same numbers as {@code cpu.frame.RowInterpolation} and {@code cpu.frame.DeformedRows}, and the
+ * transforms of {@code cpu.frame.FourierShift} by cuFFT. Each call has a
  * stream and memory of its own, from the pool of the device.
  */
 public final class GpuSampler implements Sampler {
@@ -25,6 +27,8 @@ public final class GpuSampler implements Sampler {
 	public static final long CHUNK_BYTES = 256L << 20;
 	/** The threads of a block; the pixels of the box that a block samples by weights; and the largest number of weights, as in the kernels. */
 	private static final int THREADS = 256, WIDTH = 32, HEIGHT = 8, WEIGHTS = 6;
+	/** The numbers of a dimension of {@code struct Deformed}. */
+	private static final int ALONG = 7;
 	/** The largest number of blocks where a thread takes several elements. */
 	private static final long BLOCKS = 4096;
 
@@ -43,8 +47,9 @@ public final class GpuSampler implements Sampler {
 			Buffers.copy(b.pixels().duplicate().clear(), Buffers.view(context.pinned("pixels", read), b.type()));
 			final CUdeviceptr from = context.buffer("pixels", read), to = context.buffer("box", written);
 			context.send(from, context.pinnedPointer("pixels", read), read);
-			if (b.weights() != null) weighted(context, b, from, to);
-			else moved(context, b, from, to);
+			if (b instanceof Block.Deformed deformed) deformed(context, deformed, from, to);
+			else if (((Block.Shifted) b).weights() != null) weighted(context, (Block.Shifted) b, from, to);
+			else moved(context, (Block.Shifted) b, from, to);
 			context.fetch(context.pinnedPointer("box", written), to, written);
 			context.await(Monitor.NONE);
 			final Buffer box = b.type().allocate(b.count());
@@ -69,7 +74,7 @@ public final class GpuSampler implements Sampler {
 		return new int[] { b.size(0), b.size(1), b.size(2) };
 	}
 
-	private void weighted(final StreamContext context, final Block b, final CUdeviceptr from, final CUdeviceptr to) {
+	private void weighted(final StreamContext context, final Block.Shifted b, final CUdeviceptr from, final CUdeviceptr to) {
 		// struct Weights: the weights along x, y and z, then their numbers
 		final long[] weights = new long[3 * WEIGHTS + 2];
 		for (int d = 0; d < b.size().length; d++)
@@ -80,7 +85,48 @@ public final class GpuSampler implements Sampler {
 			weights, to);
 	}
 
-	private void moved(final StreamContext context, final Block b, final CUdeviceptr from, final CUdeviceptr to) {
+	private void deformed(final StreamContext context, final Block.Deformed b, final CUdeviceptr from, final CUdeviceptr to) {
+		final double[][] coefficients = b.field().coefficients();
+		final double[] weights = b.neighbours().weights();
+		final int n = coefficients.length, nodes = coefficients[0].length;
+		final long bytes = (long) Double.BYTES * (n * nodes + weights.length);
+		final DoubleBuffer pinned = context.pinned("field", bytes).asDoubleBuffer();
+		for (final double[] component : coefficients) pinned.put(component);
+		pinned.put(weights);
+		final CUdeviceptr field = context.buffer("field", bytes);
+		context.send(field, context.pinnedPointer("field", bytes), bytes);
+		final long count = (long) n * b.field().nodes()[0] * b.size(1) * b.size(2);
+		final CUdeviceptr lines = context.buffer("lines", Double.BYTES * count);
+		final long[] struct = struct(b);
+		context.launch(kernel("rows_of_field"), grid(count), 0, field, struct, size(b), lines);
+		context.launch(kernel("deformed"), grid(b.count()), 0, from, b.type().ordinal(), extents(b), size(b), struct, lines,
+			field.withByteOffset((long) Double.BYTES * n * nodes), to);
+	}
+
+	/** {@code struct Deformed}: for each dimension seven numbers of {@code struct Along}, then four. */
+	static long[] struct(final Block.Deformed b) {
+		final long[] struct = new long[3 * ALONG + 4];
+		final Block.Place place = b.place();
+		for (int d = 0; d < 3; d++) {
+			final int at = ALONG * d;
+			struct[at + 3] = 1;
+			if (d >= b.size().length) continue;
+			struct[at] = Double.doubleToRawLongBits(b.field().origin()[d]);
+			struct[at + 1] = Double.doubleToRawLongBits(b.field().spacing()[d]);
+			struct[at + 2] = Double.doubleToRawLongBits(place.shift()[d]);
+			struct[at + 3] = b.field().nodes()[d];
+			struct[at + 4] = place.min()[d];
+			struct[at + 5] = place.first()[d];
+			struct[at + 6] = place.frame()[d] - 1;
+		}
+		struct[3 * ALONG] = Double.doubleToRawLongBits(b.neighbours().beyond());
+		struct[3 * ALONG + 1] = b.size().length;
+		struct[3 * ALONG + 2] = b.neighbours().edge() ? 1 : 0;
+		struct[3 * ALONG + 3] = b.neighbours().count();
+		return struct;
+	}
+
+	private void moved(final StreamContext context, final Block.Shifted b, final CUdeviceptr from, final CUdeviceptr to) {
 		final CUdeviceptr values = context.buffer("values", (long) Double.BYTES * b.all());
 		context.launch(kernel("to_doubles"), grid(b.all()), 0, from, b.type().ordinal(), (long) b.all(), values);
 		long stride = 1;

@@ -114,7 +114,7 @@ public final class CorrectedStack {
 	 *
 	 * @param stack the recorded stack; its first dimensions are those of the drift
 	 * @param time the dimension of the frames
-	 * @param sampler computes pixels between the pixels of frames that are not deformed
+	 * @param sampler computes pixels between the pixels
 	 * @return a stack of the same pixel type and dimensions; its first pixel is at 0. Its spatial extents are those of {@link #region}
 	 * @throws IllegalArgumentException if the drift belongs to another stack, or integers are to have NaN outside
 	 */
@@ -134,26 +134,31 @@ public final class CorrectedStack {
 	 * What is sampled between the pixels in a stack.
 	 *
 	 * @param frame the extents of a frame
-	 * @param interpolation {@link Interpolation#INTEGER}, which samples nothing, counts as linear
+	 * @param interpolation {@link Interpolation#INTEGER}, which samples no frame that is shifted as a whole, counts as linear
+	 * @param deformed whether frames are deformed
 	 * @param frames the number of frames, times that of channels
+	 * @throws IllegalArgumentException if frames are deformed, and the interpolation cannot deform them
 	 */
-	public static Resampling problem(final PixelType type, final long[] frame, final Interpolation interpolation, final long frames) {
+	public static Resampling problem(final PixelType type, final long[] frame, final Interpolation interpolation, final boolean deformed,
+		final long frames)
+	{
+		requireInterpolation(deformed, interpolation);
 		final long[] box = frame.clone();
 		long boxes = frames;
 		for (int d = planes(frame.length, interpolation); d < box.length; d++) {
 			boxes *= box[d];
 			box[d] = 1;
 		}
-		return new Resampling(type, Size.of(box), interpolation == Interpolation.INTEGER ? 2 : interpolation.pixels, boxes);
+		return new Resampling(type, Size.of(box), interpolation == Interpolation.INTEGER ? 2 : interpolation.pixels, deformed, boxes);
 	}
 
 	/** The same for all pixels of an image, whose dimensions beyond those of a frame move alike. @param times the number of such images */
 	public static Resampling problem(final RandomAccessibleInterval<?> image, final long[] frame, final Interpolation interpolation,
-		final long times)
+		final boolean deformed, final long times)
 	{
 		long frames = times;
 		for (int d = frame.length; d < image.numDimensions(); d++) frames *= image.dimension(d);
-		return problem(ImagePixels.type(image), frame, interpolation, frames);
+		return problem(ImagePixels.type(image), frame, interpolation, deformed, frames);
 	}
 
 	/** The number of dimensions that are sampled at a time. A transform moves all planes of a volume at once. */
@@ -174,7 +179,7 @@ public final class CorrectedStack {
 			final FrameShifter shifter = new FrameShifter(interpolation, outside, sampler);
 			return (frame, pixels, min, size) -> shifter.box(pixels, shifts[frame], min, size);
 		}
-		final FrameWarper warper = new FrameWarper(interpolation, outside);
+		final FrameWarper warper = new FrameWarper(interpolation, outside, sampler);
 		return (frame, pixels, min, size) -> warper.box(pixels, shifts[frame], drift.deformation(frame), min, size);
 	}
 

@@ -12,6 +12,7 @@ import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.resample.Block;
 import sc.fiji.ncc.plan.resample.Sampler;
 import sc.fiji.ncc.plan.support.Buffers;
 
@@ -78,7 +79,7 @@ public final class FrameShifter {
 		pixels.read(new long[n], extents, values);
 		values.clear();
 		if (fourier) requireFinite(values, type);
-		final Object result = whole ? values.array() : sampler.sample(new Sampler.Block(type, values, extents, size, fourier ? null : weights, fraction));
+		final Object result = whole ? values.array() : sampler.sample(new Block.Shifted(type, values, extents, size, fourier ? null : weights, fraction));
 		fill(result, type, size, from, until);
 		return result;
 	}

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -27,8 +28,9 @@ import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.resample.Block;
 import sc.fiji.ncc.plan.resample.ResampleAlgorithm;
-import sc.fiji.ncc.plan.resample.Sampler.Block;
+import sc.fiji.ncc.result.Deformation;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 
@@ -47,11 +49,13 @@ class CudaResampleTest {
 		final List<Backend> all = Backends.all(1);
 		final ResampleAlgorithm cpu = ResampleContractTest.algorithms(all.get(0)).get(0), cuda = ResampleContractTest.algorithms(all.get(1)).get(0);
 		final Device host = all.get(0).devices().get(0), gpu = all.get(1).devices().get(0);
-		for (final Block b : ResampleCases.all()) {
+		final List<Block> blocks = new ArrayList<>(ResampleCases.all());
+		blocks.addAll(ResampleCases.deformed());
+		for (final Block b : blocks) {
 			assertEquals(Optional.empty(), cuda.unsupported(ResampleContractTest.problem(b), gpu));
 			final double[] expected = ResampleCases.values(b.type(), cpu.plan(ResampleContractTest.problem(b), host).prepare().sample(b));
 			final double[] found = ResampleCases.values(b.type(), cuda.plan(ResampleContractTest.problem(b), gpu).prepare().sample(b));
-			if (b.weights() != null) assertArrayEquals(expected, found, ResampleCases.name(b));
+			if (!(b instanceof Block.Shifted s) || s.weights() != null) assertArrayEquals(expected, found, ResampleCases.name(b));
 			else {
 				final double error = ResampleCases.largest(b) * (b.type() == PixelType.F32 ? 1e-7 : 1e-12) + (b.type().integer ? 1 : 0);
 				assertArrayEquals(expected, found, error, ResampleCases.name(b));
@@ -63,22 +67,31 @@ class CudaResampleTest {
 		}
 	}
 
-	/** Several threads read a corrected stack of several planes. */
+	/** Several threads read a corrected stack of several planes, whose frames are shifted, or deformed. */
 	@Test
 	void aStackIsCorrectedAsOnTheCpu() {
 		final short[] pixels = new short[300 * 200 * 12];
 		final Random random = new Random(4);
 		for (int i = 0; i < pixels.length; i++) pixels[i] = (short) random.nextInt();
 		final RandomAccessibleInterval<?> stack = ArrayImgs.unsignedShorts(pixels, 300, 200, 12);
-		final Drift drift = new Drift(new long[] { 300, 200 }, "first", IntStream.range(0,
+		final Drift shifted = new Drift(new long[] { 300, 200 }, "first", IntStream.range(0,
 			12).mapToObj(t -> new FrameShift(t, new double[] { 0.37 * t, -1.21 * t },
 			1, 1, 0, Double.NaN, false, FrameShift.State.OK)).toList());
-		for (final Interpolation i : List.of(Interpolation.LINEAR, Interpolation.CUBIC, Interpolation.LANCZOS)) {
-			final short[] cpu = new short[pixels.length], cuda = new short[pixels.length];
-			copy(DriftCorrection.ofFrames(2).backend("cpu").corrected(stack, 2, drift, i, Outside.BLACK), cpu);
-			copy(DriftCorrection.ofFrames(2).backend("cuda").corrected(stack, 2, drift, i, Outside.BLACK), cuda);
-			assertArrayEquals(cpu, cuda, i.toString());
+		final List<float[][]> fields = new ArrayList<>();
+		for (int t = 0; t < 12; t++) {
+			final float[][] field = new float[2][10 * 7];
+			for (final float[] component : field) for (int i = 0; i < component.length; i++) component[i] = 3 * (float) random.nextGaussian();
+			fields.add(field);
 		}
+		final Drift deformed = new Drift(shifted.frameSize(), "first", shifted.frames(), new Deformation(new int[] { 10, 7 }, new double[2], new double[] { 32, 32 },
+			fields));
+		for (final Drift drift : List.of(shifted, deformed))
+			for (final Interpolation i : List.of(Interpolation.LINEAR, Interpolation.CUBIC, Interpolation.LANCZOS)) {
+				final short[] cpu = new short[pixels.length], cuda = new short[pixels.length];
+				copy(DriftCorrection.ofFrames(2).backend("cpu").corrected(stack, 2, drift, i, Outside.BLACK), cpu);
+				copy(DriftCorrection.ofFrames(2).backend("cuda").corrected(stack, 2, drift, i, Outside.BLACK), cuda);
+				assertArrayEquals(cpu, cuda, i + ", " + drift);
+			}
 	}
 
 	/** The memory of a frame suffices, but that of its lines does not: nothing stays, the CPU continues if it may, and otherwise the reason is thrown. */

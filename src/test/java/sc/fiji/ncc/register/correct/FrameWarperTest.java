@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import sc.fiji.ncc.cpu.frame.CpuSampler;
 import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
@@ -82,7 +83,7 @@ class FrameWarperTest {
 
 	private static float[] warped(final Interpolation i, final Outside border, final RandomAccessibleInterval<?> frame, final double[] shift,
 		final GridSpline u, final int[] size) {
-		return (float[]) new FrameWarper(i, border).box(frame, Arrays.copyOf(shift, size.length), u, new long[size.length], size);
+		return (float[]) new FrameWarper(i, border, CpuSampler.INSTANCE).box(frame, Arrays.copyOf(shift, size.length), u, new long[size.length], size);
 	}
 
 	/** Fractions are multiples of 1/2048, so that positions are not rounded. */
@@ -190,7 +191,7 @@ class FrameWarperTest {
 		final Img<FloatType> frame = image(size, x -> 100 * random.nextDouble());
 		final double[][] a = { { 0.06, -0.03, 0.02 }, { 0.02, 0.05, -0.04 }, { -0.01, 0.03, 0.04 } };
 		final GridSpline u = linear(size, a, new double[] { 0.37, -0.81, 0.23 });
-		final FrameWarper warper = new FrameWarper(i, border);
+		final FrameWarper warper = new FrameWarper(i, border, CpuSampler.INSTANCE);
 		final long[] min = new long[n], part = new long[n];
 		final int[] large = size.clone(), small = new int[n];
 		for (int d = 0; d < n; d++) {
@@ -213,7 +214,7 @@ class FrameWarperTest {
 	void integersKeepTheirType() {
 		final byte[] pixels = new byte[PLANE[0] * PLANE[1]];
 		for (int k = 0; k < pixels.length; k++) pixels[k] = (byte) (k % PLANE[0] < 15 ? 0 : 255);
-		final byte[] result = (byte[]) new FrameWarper(Interpolation.CUBIC, Outside.NAN).box(ArrayImgs.unsignedBytes(pixels, 31, 26), new double[2],
+		final byte[] result = (byte[]) new FrameWarper(Interpolation.CUBIC, Outside.NAN, CpuSampler.INSTANCE).box(ArrayImgs.unsignedBytes(pixels, 31, 26), new double[2],
 			constant(PLANE, 2.25, 0),
 			new long[2], PLANE);
 		final float[] floats = warped(Interpolation.CUBIC, Outside.NAN, image(PLANE, x -> x[0] < 15 ? 0 : 255), new double[2], constant(PLANE, 2.25, 0), PLANE);
@@ -244,7 +245,7 @@ class FrameWarperTest {
 
 	@Test
 	void fourierInterpolationIsRefused() {
-		final String message = assertThrows(IllegalArgumentException.class, () -> new FrameWarper(Interpolation.FOURIER, Outside.EDGE)).getMessage();
+		final String message = assertThrows(IllegalArgumentException.class, () -> new FrameWarper(Interpolation.FOURIER, Outside.EDGE, CpuSampler.INSTANCE)).getMessage();
 		assertTrue(message.contains("choose lanczos or cubic"), message);
 	}
 }

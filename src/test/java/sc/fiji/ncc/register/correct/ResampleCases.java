@@ -11,10 +11,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
+import sc.fiji.ncc.fixture.TestImages;
+import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.resample.Block;
 import sc.fiji.ncc.plan.resample.Sampler;
-import sc.fiji.ncc.plan.resample.Sampler.Block;
 import sc.fiji.ncc.plan.support.Buffers;
 
 /**
@@ -27,8 +30,8 @@ final class ResampleCases {
 
 	private ResampleCases() {}
 
-	static List<Block> all() {
-		final List<Block> all = new ArrayList<>();
+	static List<Block.Shifted> all() {
+		final List<Block.Shifted> all = new ArrayList<>();
 		final Random random = new Random(12);
 		for (final PixelType type : PixelType.values())
 			for (final Interpolation i : Interpolation.values())
@@ -40,7 +43,7 @@ final class ResampleCases {
 	}
 
 	/** @param whole the dimension along which the shift has no fraction; -1 for none */
-	private static Block block(final PixelType type, final Interpolation i, final int[] size, final int whole, final Random random) {
+	private static Block.Shifted block(final PixelType type, final Interpolation i, final int[] size, final int whole, final Random random) {
 		final int n = size.length;
 		final int[] extents = size.clone();
 		final double[] fraction = new double[n];
@@ -57,7 +60,97 @@ final class ResampleCases {
 		}
 		final Buffer pixels = type.allocate(all);
 		for (int k = 0; k < all; k++) put(pixels, k, random);
-		return new Block(type, pixels, extents, size, weights, fraction);
+		return new Block.Shifted(type, pixels, extents, size, weights, fraction);
+	}
+
+	/** Deformed boxes: all types, neighbours and borders, planes and volumes, boxes that reach beyond the frame, numbers that are not finite. */
+	static List<Block.Deformed> deformed() {
+		final List<Block.Deformed> all = new ArrayList<>();
+		final Random random = new Random(13);
+		for (final PixelType type : PixelType.values())
+			for (final Interpolation i : Interpolation.values())
+				for (final Outside outside : List.of(Outside.EDGE, new Outside(Outside.Kind.CONSTANT, 37), Outside.NAN))
+					for (final int[] size : SIZES)
+						if (i != Interpolation.FOURIER) all.add(deformed(type, i, outside, size, random));
+		return all;
+	}
+
+	private static Block.Deformed deformed(final PixelType type, final Interpolation interpolation, final Outside outside, final int[] size,
+		final Random random)
+	{
+		final int n = size.length;
+		final int[] count = new int[n], box = new int[n];
+		final double[] origin = new double[n], spacing = new double[n], shift = new double[n];
+		final long[] min = new long[n];
+		for (int d = 0; d < n; d++) {
+			count[d] = 1 + random.nextInt(4);
+			spacing[d] = (0.1 + random.nextDouble()) * size[d];
+			origin[d] = (random.nextDouble() - 0.2) * size[d];
+			shift[d] = 2 * random.nextGaussian();
+			min[d] = random.nextInt(7) - 3;
+			box[d] = size[d] + random.nextInt(4);
+		}
+		final double[][] vectors = new double[n][product(count)];
+		for (int d = 0; d < n; d++) {
+			// a motion by whole pixels takes no other pixel
+			final boolean whole = random.nextInt(3) == 0;
+			if (whole) shift[d] = Math.rint(shift[d]);
+			else Arrays.setAll(vectors[d], k -> 3 * random.nextGaussian());
+		}
+		final Buffer pixels = type.allocate(product(size));
+		final double[] values = new double[pixels.capacity()];
+		for (int k = 0; k < values.length; k++) {
+			put(pixels, k, random);
+			values[k] = Buffers.value(pixels, type.min == 0, k);
+		}
+		if (!type.integer && random.nextBoolean()) for (final double v : new double[] { Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY })
+			values[random.nextInt(values.length)] = v;
+		final Block[] sampled = new Block[1];
+		new FrameWarper(interpolation, outside, block -> sampled[0] = block).box(TestImages.image(type, size, values), shift, new GridSpline(count, origin, spacing,
+			vectors), min, box);
+		return (Block.Deformed) sampled[0];
+	}
+
+	private static int product(final int[] size) {
+		return Arrays.stream(size).reduce(1, (a, b) -> a * b);
+	}
+
+	/** The value of a deformed pixel by its definition. */
+	static double value(final Block.Deformed b, final int... pixel) {
+		final int n = b.size().length;
+		final Block.Place place = b.place();
+		final double[] position = new double[n];
+		for (int d = 0; d < n; d++) position[d] = place.min()[d] + pixel[d];
+		final double[] u = new GridSpline(b.field()).at(position);
+		final Block.Neighbours neighbours = b.neighbours();
+		final double[][] weights = new double[3][];
+		final long[] first = new long[3];
+		boolean inside = true;
+		for (int d = 0; d < n; d++) {
+			final double motion = place.shift()[d] + u[d];
+			position[d] += neighbours.count() == 1 ? Math.rint(motion) : motion;
+			inside &= position[d] >= 0 && position[d] <= place.frame()[d] - 1;
+			final double rounded = Math.floor(position[d] * 2048 + 0.5) / 2048;
+			final int fraction = (int) (2048 * (rounded - Math.floor(rounded))) * neighbours.count();
+			weights[d] = Arrays.copyOfRange(neighbours.weights(), fraction, fraction + neighbours.count());
+			first[d] = (long) Math.floor(rounded) - (neighbours.count() - 1) / 2 - place.first()[d];
+		}
+		if (!inside && !neighbours.edge()) return neighbours.beyond();
+		if (n == 2) weights[2] = new double[] { 1 };
+		double sum = 0;
+		for (int k = 0; k < weights[2].length; k++)
+			for (int j = 0; j < weights[1].length; j++)
+				for (int i = 0; i < weights[0].length; i++) {
+					final double w = weights[0][i] * weights[1][j] * weights[2][k];
+					if (w != 0) sum += w * Buffers.value(b.pixels(), b.type().min == 0, (clamped(first[2] + k, b.extent(2)) * b.extent(1) + clamped(first[1] + j, b.extent(1)))
+						* b.extent(0) + clamped(first[0] + i, b.extent(0)));
+				}
+		return sum;
+	}
+
+	/** The first and the last pixel go on. */
+	private static int clamped(final long i, final int n) {
+		return (int) Math.max(0, Math.min(n - 1, i));
 	}
 
 	private static void put(final Buffer to, final int k, final Random random) {
@@ -71,7 +164,7 @@ final class ResampleCases {
 	}
 
 	/** The weighted mean by its definition, in another order than that of the algorithms. */
-	static double mean(final Block b, final int x, final int y, final int z) {
+	static double mean(final Block.Shifted b, final int x, final int y, final int z) {
 		double sum = 0;
 		for (int k = 0; k < b.count(2); k++)
 			for (int j = 0; j < b.count(1); j++)
@@ -79,7 +172,7 @@ final class ResampleCases {
 		return sum;
 	}
 
-	private static double weight(final Block b, final int d, final int k) {
+	private static double weight(final Block.Shifted b, final int d, final int k) {
 		return d < b.weights().length ? b.weights()[d][k] : 1;
 	}
 
@@ -87,10 +180,13 @@ final class ResampleCases {
 		return Buffers.value(b.pixels(), b.type().min == 0, (z * b.extent(1) + y) * b.extent(0) + x);
 	}
 
-	/** The largest absolute pixel. */
+	/** The largest absolute pixel that is finite. */
 	static double largest(final Block b) {
 		double largest = 0;
-		for (int i = 0; i < b.all(); i++) largest = Math.max(largest, Math.abs(Buffers.value(b.pixels(), b.type().min == 0, i)));
+		for (int i = 0; i < b.all(); i++) {
+			final double v = Math.abs(Buffers.value(b.pixels(), b.type().min == 0, i));
+			if (v <= Double.MAX_VALUE) largest = Math.max(largest, v);
+		}
 		return largest;
 	}
 
@@ -104,7 +200,10 @@ final class ResampleCases {
 		return values;
 	}
 
-	static String name(final Block b) {
+	static String name(final Block block) {
+		if (block instanceof Block.Deformed d) return "deformed " + d.type() + " " + Arrays.toString(d.size()) + ", " + d.neighbours().count() + " neighbours, "
+			+ (d.neighbours().edge() ? "edge" : "" + d.neighbours().beyond());
+		final Block.Shifted b = (Block.Shifted) block;
 		return b.type() + " " + Arrays.toString(b.size()) + (b.weights() == null ? " by Fourier"
 			: " by " + b.count(0) + "x" + b.count(1) + "x" + b.count(2) + " weights")
 			+ ", fractions " + Arrays.toString(b.fraction());

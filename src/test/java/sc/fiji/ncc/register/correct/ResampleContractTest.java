@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.DoubleBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
@@ -15,9 +16,9 @@ import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Resampling;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.resample.Block;
 import sc.fiji.ncc.plan.resample.ResampleAlgorithm;
 import sc.fiji.ncc.plan.resample.Sampler;
-import sc.fiji.ncc.plan.resample.Sampler.Block;
 
 /** Frames between their pixels, by the definition: every algorithm of the CPU, in every case. */
 class ResampleContractTest {
@@ -35,7 +36,7 @@ class ResampleContractTest {
 	static Resampling problem(final Block b) {
 		final long[] size = new long[b.size().length];
 		for (int d = 0; d < size.length; d++) size[d] = b.size()[d];
-		return new Resampling(b.type(), Size.of(size), b.weights() == null ? 0 : 2, 1);
+		return new Resampling(b.type(), Size.of(size), b instanceof Block.Shifted s && s.weights() == null ? 0 : 2, b instanceof Block.Deformed, 1);
 	}
 
 	@Test
@@ -43,7 +44,7 @@ class ResampleContractTest {
 		final Backend cpu = new CpuBackend(1);
 		assertEquals(1, algorithms(cpu).size());
 		for (final ResampleAlgorithm algorithm : algorithms(cpu))
-			for (final Block b : ResampleCases.all()) {
+			for (final Block.Shifted b : ResampleCases.all()) {
 				if (b.weights() == null) continue;
 				try (Sampler execution = algorithm.plan(problem(b), cpu.devices().get(0)).prepare()) {
 					final double[] values = ResampleCases.values(b.type(), execution.sample(b));
@@ -53,6 +54,21 @@ class ResampleContractTest {
 					for (int z = 0; z < b.size(2); z++)
 						for (int y = 0; y < b.size(1); y++)
 							for (int x = 0; x < b.size(0); x++) check(b, ResampleCases.mean(b, x, y, z), values[i++], error);
+				}
+			}
+	}
+
+	@Test
+	void deformedFramesAreThoseOfTheDefinition() {
+		final Backend cpu = new CpuBackend(1);
+		for (final ResampleAlgorithm algorithm : algorithms(cpu))
+			for (final Block.Deformed b : ResampleCases.deformed()) {
+				final double[] values = ResampleCases.values(b.type(), algorithm.plan(problem(b), cpu.devices().get(0)).prepare().sample(b));
+				assertEquals(b.count(), values.length);
+				final double error = ResampleCases.largest(b) * (b.type() == PixelType.F32 ? FLOAT : ERROR);
+				for (int i = 0; i < values.length; i++) {
+					final int[] pixel = { i % b.size(0), i / b.size(0) % b.size(1), i / b.size(0) / b.size(1) };
+					check(b, ResampleCases.value(b, Arrays.copyOf(pixel, b.size().length)), values[i], error);
 				}
 			}
 	}
@@ -72,7 +88,7 @@ class ResampleContractTest {
 			final DoubleBuffer wave = DoubleBuffer.allocate(read * read);
 			for (int y = 0; y < read; y++)
 				for (int x = 0; x < read; x++) wave.put(y * read + x, Math.cos(frequency * x) + Math.sin(frequency * y));
-			final Block b = new Block(PixelType.F64, wave, new int[] { read, read }, new int[] { pixels, pixels }, null, new double[] { fraction, 0 });
+			final Block b = new Block.Shifted(PixelType.F64, wave, new int[] { read, read }, new int[] { pixels, pixels }, null, new double[] { fraction, 0 });
 			final Backend cpu = new CpuBackend(1);
 			final double[] values = ResampleCases.values(PixelType.F64, algorithms(cpu).get(0).plan(problem(b), cpu.devices().get(0)).prepare().sample(b));
 			double worst = 0;
