@@ -67,7 +67,7 @@ class ClusterTest extends OnCluster {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "plane.zarr --roi 0,0,16,16", "volume.zarr --roi 0,0,0,8,8,8", "volume.zarr --roi 0,0,6,5", "plane.zarr --roi 3,4,11,9 --extent same --border mirror",
-		"plane.zarr --roi 3,4,11,9 --extent full --undefined nan" })
+		"plane.zarr --roi 3,4,11,9 --extent full --undefined nan", "plane.zarr --roi 3,4,11,9 --extent same --response-type 16-bit" })
 	void mapsAreThoseOfOneProcess(final String words) throws IOException {
 		same("correlate " + words + " --algorithm cpu-direct-exact -o m.zarr", "m.zarr");
 	}
