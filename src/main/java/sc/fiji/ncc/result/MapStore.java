@@ -61,7 +61,8 @@ public interface MapStore {
 	 * @param min the position of the chunk's first response in the map
 	 * @param size the extents of the chunk
 	 * @param responses the responses from index 0 to the limit, x fastest: a FloatBuffer, or in double {@link #precision} a DoubleBuffer. Quantized
-	 *        responses ({@link #responseType}) are a ShortBuffer or a ByteBuffer of unsigned values. Numbers of templates are a ByteBuffer, ShortBuffer or IntBuffer of unsigned values. It is reused after the call
+	 *        responses ({@link #responseType}) are a ShortBuffer or a ByteBuffer of unsigned values. Numbers of templates are a ByteBuffer,
+	 *        ShortBuffer or IntBuffer of unsigned values. It is reused after the call
 	 * @throws java.io.UncheckedIOException if the chunk cannot be written
 	 */
 	void write(long[] min, int[] size, Buffer responses);
