@@ -163,7 +163,7 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 		OutputFile.write(file, to -> to.write(DriftFile.text(drift)));
 		final Img<?> corrected = correction.corrected(layout.stack(), layout.time(), drift, between, beyond);
 		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
-		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, layout.back(origin),
+		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, image, layout.back(origin),
 			Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));
 		final FoundDrift found = new FoundDrift(drift, image.name(), image.calibration(), layout.axes().charAt(layout.time()) == 't');
 		program.show(found.table(), append);

@@ -227,7 +227,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 				origin[z] = origin[2];
 				origin[2] = 0;
 			}
-			output = MovedImage.open(this, z > 2 ? Views.moveAxis(image, 2, z) : image, "Mosaic of " + name, first, origin,
+			output = MovedImage.open(this, z > 2 ? Views.moveAxis(image, 2, z) : image, "Mosaic of " + name, first, first, origin,
 				Map.of("NCC.folder", folder.trim()));
 		}
 		done(mosaic.summary());

@@ -20,6 +20,7 @@ import ij.gui.Roi;
 import ij.measure.Calibration;
 import ij.plugin.frame.RoiManager;
 import ij.process.ImageProcessor;
+import ij.process.LUT;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -166,6 +167,8 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		made.setDimensions(sizes[0], sizes[1], sizes[2]);
 		if (!Double.isNaN(description.min())) made.setDisplayRange(description.min(), description.max());
 		else if (sizes[0] > 1) made = withRanges(made);
+		if (description.like() instanceof ImageJImage) colour(made, ((ImageJImage) description.like()).imp, true);
+		if (description.like() instanceof FolderImage) colour(made, ((FolderImage) description.like()).image().imp, false);
 		made.setOpenAsHyperStack(made.getNDimensions() > 3);
 		// Image > Show Info... lists the properties, and TIFF files keep them
 		description.properties().forEach(made::setProp);
@@ -182,6 +185,29 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 			made.setDisplayRange(plane.getMin(), plane.getMax());
 		}
 		return made;
+	}
+
+	/**
+	 * Gives an image the colours of another one, and how it shows its channels.
+	 *
+	 * @param ranges whether the image has the ranges of the other one as well; otherwise its own ones stay
+	 */
+	private static void colour(final ImagePlus image, final ImagePlus like, final boolean ranges) {
+		if (image.isComposite() != like.isComposite() || image.getNChannels() != like.getNChannels()) return;
+		if (!image.isComposite()) {
+			final LUT lut = like.getProcessor().getLut();
+			image.getStack().setColorModel(lut);
+			image.getProcessor().setColorModel(lut);
+			if (ranges) image.setDisplayRange(like.getDisplayRangeMin(), like.getDisplayRangeMax());
+			return;
+		}
+		final CompositeImage made = (CompositeImage) image;
+		final LUT[] luts = like.getLuts(), own = made.getLuts();
+		for (int c = 0; c < luts.length; c++) {
+			final LUT lut = ranges ? luts[c] : new LUT(luts[c].getColorModel(), own[c].min, own[c].max);
+			made.setChannelLut(lut, c + 1);
+		}
+		made.setMode(((CompositeImage) like).getMode());
 	}
 
 	/** @return the properties that these commands give to their maps */
