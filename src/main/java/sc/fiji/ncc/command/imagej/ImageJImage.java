@@ -47,9 +47,9 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 	 * tracks cannot.
 	 */
 	static final String MARK = "ncc", MATCH = "match", TRACK = "track";
-	/** Colours of templates. They can be distinguished with colour vision deficiency (M. Okabe and K. Ito, 2008). */
-	private static final Color[] COLOURS = { new Color(0xf0e442), new Color(0x56b4e9), new Color(0xe69f00), new Color(0x009e73), new Color(0xcc79a7),
-		new Color(0xd55e00), new Color(0x0072b2) };
+	/** Colours of templates. They can be distinguished with colour vision deficiency (M. Okabe and K. Ito, 2008). Orange is late, because it resembles yellow where both are dark, as on plots. */
+	private static final Color[] COLOURS = { new Color(0xf0e442), new Color(0x56b4e9), new Color(0xd55e00), new Color(0x009e73), new Color(0xcc79a7),
+		new Color(0xe69f00), new Color(0x0072b2) };
 	private static final Font LABELS = new Font(Font.SANS_SERIF, Font.PLAIN, 10);
 	/** Height in pixels of a label at 100 %. */
 	private static final int LABEL_HEIGHT = 16;
