@@ -9,6 +9,7 @@ import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.RealType;
 
 import org.scijava.ItemIO;
 import org.scijava.plugin.Attr;
@@ -169,7 +170,9 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 		program.show(found.table(), append);
 		if (plot) program.show(found.graph());
 		if (show) {
-			final Img<?> after = correction.corrected(measured, layout.dimensions(), drift, between, Outside.EDGE);
+			// black and below every maximum; repeated pixels of the edge would look like a bad correction
+			final double lowest = ((RealType<?>) measured.getType()).getMinValue();
+			final Img<?> after = correction.corrected(measured, layout.dimensions(), drift, between, new Outside(Outside.Kind.CONSTANT, lowest));
 			program.show("Before and after, " + image.name(), lines ? KymographPair.draw(measured, after) : ProjectionPair.draw(measured, after));
 		}
 		found.notes().forEach(this::note);
