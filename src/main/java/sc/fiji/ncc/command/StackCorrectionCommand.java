@@ -19,6 +19,7 @@ import org.scijava.widget.FileWidget;
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
+import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Selection;
@@ -173,7 +174,8 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 			// black and below every maximum; repeated pixels of the edge would look like a bad correction
 			final double lowest = ((RealType<?>) measured.getType()).getMinValue();
 			final Img<?> after = correction.corrected(measured, layout.dimensions(), drift, between, new Outside(Outside.Kind.CONSTANT, lowest));
-			program.show("Before and after, " + image.name(), lines ? KymographPair.draw(measured, after) : ProjectionPair.draw(measured, after));
+			program.show("Before and after, " + image.name(), lines ? KymographPair.draw(measured, after) : ProjectionPair.draw(measured, after),
+				lines ? ImageCalibration.PIXELS : image.calibration());
 		}
 		found.notes().forEach(this::note);
 		done(found.summary(1e-9 * (System.nanoTime() - start)));

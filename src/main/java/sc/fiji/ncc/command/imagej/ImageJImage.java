@@ -4,6 +4,7 @@ import java.awt.Color;
 import java.awt.Font;
 import java.awt.GraphicsEnvironment;
 import java.awt.Rectangle;
+import java.awt.image.BufferedImage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -172,6 +173,13 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		made.setOpenAsHyperStack(made.getNDimensions() > 3);
 		// Image > Show Info... lists the properties, and TIFF files keep them
 		description.properties().forEach(made::setProp);
+		return made;
+	}
+
+	/** Makes an image from a picture. */
+	static ImagePlus of(final BufferedImage picture, final String title, final ImageCalibration calibration) {
+		final ImagePlus made = new ImagePlus(title, picture);
+		made.setCalibration(calibration(calibration));
 		return made;
 	}
 
