@@ -176,8 +176,8 @@ public final class ImageJ1 {
 				else t.addValue(column, String.valueOf(row[c]));
 			}
 		}
-		// ImageJ shows at most MAX_DECIMALS decimals; a negative number gives powers of ten
-		table.decimals().forEach((column, count) -> t.setDecimalPlaces(t.getColumnIndex(column), count > MAX_DECIMALS ? -MAX_DECIMALS : count));
+		// ImageJ shows at most MAX_DECIMALS decimals; a negative number gives powers of ten and so many decimals after the first digit
+		table.decimals().forEach((column, count) -> t.setDecimalPlaces(t.getColumnIndex(column), count > MAX_DECIMALS ? -MAX_DECIMALS : count < 0 ? count + 1 : count));
 		t.show(windows ? table.title() : RESULTS_TABLE);
 		final Frame window = windows && shown == null ? WindowManager.getFrame(table.title()) : null;
 		if (window != null) {

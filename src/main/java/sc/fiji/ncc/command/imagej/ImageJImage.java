@@ -4,6 +4,7 @@ import java.awt.Color;
 import java.awt.Font;
 import java.awt.GraphicsEnvironment;
 import java.awt.Rectangle;
+import java.awt.font.FontRenderContext;
 import java.awt.image.BufferedImage;
 import java.util.ArrayList;
 import java.util.List;
@@ -317,10 +318,12 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		return !manager || windows;
 	}
 
-	/** Moves the name of a box to a dot below it, or above it at the lower border. ImageJ draws a name over its element, where it hides a small object. */
+	/** Moves the name of a box to a dot below it, or above it at the lower border, where the image has the whole name at 100 %. ImageJ draws a name over its element, where it hides a small object. */
 	private static Roi label(final Roi box, final ImagePlus imp) {
 		final Rectangle b = box.getBounds();
-		final int x = b.x + b.width / 2, below = b.y + b.height + LABEL_HEIGHT / 2;
+		// ImageJ centres the text at the dot
+		final int half = (int) Math.ceil(LABELS.getStringBounds(box.getName(), new FontRenderContext(null, true, true)).getWidth() / 2);
+		final int x = Math.max(half, Math.min(b.x + b.width / 2, imp.getWidth() - half)), below = b.y + b.height + LABEL_HEIGHT / 2;
 		final int y = below + LABEL_HEIGHT / 2 <= imp.getHeight() ? below : b.y - LABEL_HEIGHT / 2;
 		// ImageJ's files lose the frame of a point, and keep that of a line
 		final Roi dot = new Line(x, y, x, y);
