@@ -227,7 +227,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 			.doubleFrames(doubleframes).ensemble(ensemble).maxResidual(maxresidual).keepRejected(keeprejected).minOverlap(minoverlap)
 			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
 		if (!spacing.isBlank()) field.spacing(WholeNumbers.lengths("spacing=", spacing, n, 1));
-		if (!maxshift.isBlank()) field.maxShift(WholeNumbers.distances("maxshift=", maxshift, n));
+		if (!maxshift.isBlank()) field.maxShift(WholeNumbers.lengths("maxshift=", maxshift, n, 0));
 		if (!smoothing.isBlank()) field.smoothing(MotionText.smoothing("smoothing=", smoothing));
 		if (!imagemask.isBlank()) field.imageMask(program.image(imagemask.trim()).pixels());
 		if (!gridmask.isBlank()) field.gridMask(program.image(gridmask.trim()).pixels());

@@ -126,7 +126,7 @@ public final class RegisterImagesCommand extends ComputingCommand {
 		final Outside beyond = MovedImage.outside(border, constant);
 		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(Range.PART.of("minoverlap=", minoverlap)).peaks(Math.max(2, peaks))
 			.compute(computing(AdvancedParameters.SINGLE, algorithm).options().monitor(monitor));
-		if (!maxshift.isBlank()) registration.maxShift(WholeNumbers.distances("maxshift=", maxshift, n));
+		if (!maxshift.isBlank()) registration.maxShift(WholeNumbers.lengths("maxshift=", maxshift, n, 0));
 		if (!fixedmask.isBlank()) registration.fixedMask(program.image(fixedmask.trim()).pixels());
 		if (!movingmask.isBlank()) registration.movingMask(program.image(movingmask.trim()).pixels());
 		alignment = registration.register(measured(moving, n));

@@ -186,7 +186,7 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference(layout)).minOverlap(Range.PART.of("minoverlap=", minoverlap))
 			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
 		set(correction, n);
-		if (!maxshift.isBlank()) correction.maxShift(WholeNumbers.distances("maxshift=", maxshift, n));
+		if (!maxshift.isBlank()) correction.maxShift(WholeNumbers.lengths("maxshift=", maxshift, n, 0));
 		if (inside.trim().equalsIgnoreCase(SELECTION)) {
 			final Selection area = image.selection().orElseThrow(() -> new IllegalArgumentException("Nothing is selected in '" + image.name()
 				+ "'. Select the region in which the drift is measured, or omit inside=selection."));
