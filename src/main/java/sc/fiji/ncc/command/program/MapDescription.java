@@ -16,7 +16,8 @@ import java.util.Map;
 public record MapDescription(String name, ImageInput source, long[] origin, double min, double max, ImageInput like, Map<String, String> properties) {
 
 	/** A gray map. */
-	public MapDescription(final String name, final ImageInput source, final long[] origin, final double min, final double max, final Map<String, String> properties) {
+	public MapDescription(final String name, final ImageInput source, final long[] origin, final double min, final double max,
+		final Map<String, String> properties) {
 		this(name, source, origin, min, max, null, properties);
 	}
 }
