@@ -22,8 +22,7 @@ import sc.fiji.ncc.planner.Ranking;
  * @param rankings the candidates with reasons, the one in use first: one ranking for each group of templates computed together
  * @param seconds the elapsed time from reading the first pixel to the last response
  */
-public record Response(List<Img<FloatType>> maps, List<Img<DoubleType>> doubleMaps, List<long[]> origins, Report report,
-	List<Ranking> rankings, double seconds) {
+public record Response(List<Img<FloatType>> maps, List<Img<DoubleType>> doubleMaps, List<long[]> origins, Report report, List<Ranking> rankings, double seconds) {
 
 	public Response {
 		Given.nonNull(maps, "list of maps");
