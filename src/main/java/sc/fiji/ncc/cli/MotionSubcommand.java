@@ -231,7 +231,7 @@ final class MotionSubcommand extends Subcommand {
 			.falseAlarms(falseAlarms == null ? Double.NaN : falseAlarms).maxResidual(maxResidual).keepRejected(keepRejected);
 		missing.set(field, input, n).compute(planning.options(Precision.SINGLE).monitor(monitor));
 		if (spacing != null) field.spacing(spacing.lengths("--spacing ", n, 1));
-		if (maxShift != null) field.maxShift(maxShift.distances("--max-shift ", n));
+		if (maxShift != null) field.maxShift(maxShift.lengths("--max-shift ", n, 0));
 		if (gridMask != null) field.gridMask(ImageFiles.read(gridMask).gray().spatialFirst(n).pixels());
 		if (smoothing != null) field.smoothing(MotionText.smoothing("--smoothing ", smoothing));
 		return field;

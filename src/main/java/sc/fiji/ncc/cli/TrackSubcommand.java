@@ -228,7 +228,7 @@ final class TrackSubcommand extends Subcommand {
 		return missing.set((templates == null ? TemplateTracking.ofRegions(followed.stream().map(Template::place).toList())
 			: starts == null ? TemplateTracking.of(pixels) : TemplateTracking.of(pixels, starts))
 			.masks(Collections.singletonList(mask == null ? null : CommonOptions.spatial(ImageFiles.read(mask).gray(), image, "mask")))
-			.maxShift(maxShift.distances("--max-shift ", dimensions)).update(policy).minScore(minScore).follow(!fixedSearch).refine(refine)
+			.maxShift(maxShift.lengths("--max-shift ", dimensions, 0)).update(policy).minScore(minScore).follow(!fixedSearch).refine(refine)
 			.compute(planning.options(precision)), image, dimensions);
 	}
 

@@ -76,7 +76,7 @@ public final class ApplyDriftCommand extends ComputingCommand {
 		final Img<?> corrected = DriftCorrection.ofFrames(drift.dimensions()).compute(computing(AdvancedParameters.SINGLE, AdvancedParameters.AUTO).options())
 			.corrected(layout.stack(), layout.time(), drift, between, beyond);
 		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
-		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, layout.back(origin),
+		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, image, layout.back(origin),
 			Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));
 		done(drift.frames().size() + " frames: " + MovedImage.CORRECTED + image.name());
 	}

@@ -29,6 +29,6 @@ public final class DriftSampleCommand extends NccCommand {
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
 		final Img<?> stack = DriftSample.stack();
-		output = MovedImage.open(this, stack, "drift.tif", program.image(stack, "xyt", ImageCalibration.PIXELS), new long[stack.numDimensions()], Map.of());
+		output = MovedImage.open(this, stack, "drift.tif", program.image(stack, "xyt", ImageCalibration.PIXELS), null, new long[stack.numDimensions()], Map.of());
 	}
 }

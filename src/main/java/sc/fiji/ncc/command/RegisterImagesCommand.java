@@ -126,7 +126,7 @@ public final class RegisterImagesCommand extends ComputingCommand {
 		final Outside beyond = MovedImage.outside(border, constant);
 		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(Range.PART.of("minoverlap=", minoverlap)).peaks(Math.max(2, peaks))
 			.compute(computing(AdvancedParameters.SINGLE, algorithm).options().monitor(monitor));
-		if (!maxshift.isBlank()) registration.maxShift(WholeNumbers.distances("maxshift=", maxshift, n));
+		if (!maxshift.isBlank()) registration.maxShift(WholeNumbers.lengths("maxshift=", maxshift, n, 0));
 		if (!fixedmask.isBlank()) registration.fixedMask(program.image(fixedmask.trim()).pixels());
 		if (!movingmask.isBlank()) registration.movingMask(program.image(movingmask.trim()).pixels());
 		alignment = registration.register(measured(moving, n));
@@ -134,7 +134,7 @@ public final class RegisterImagesCommand extends ComputingCommand {
 		final Img<?> moved = registration.move(third == 2 ? moving.pixels() : Views.moveAxis(moving.pixels(), third, 2), alignment.shift(),
 			MovedImage.interpolation(interpolation), beyond);
 		final ImageInput source = fixed.axes().equals(moving.axes()) ? fixed : moving;
-		output = MovedImage.open(this, third == 2 ? moved : Views.moveAxis(moved, 2, third), MovedImage.REGISTERED + moving.name(), source,
+		output = MovedImage.open(this, third == 2 ? moved : Views.moveAxis(moved, 2, third), MovedImage.REGISTERED + moving.name(), source, moving,
 			new long[moved.numDimensions()],
 			Map.of("NCC.fixed", fixed.name(), "NCC.interpolation", interpolation));
 		program.show(table(), append);

@@ -274,7 +274,8 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 			: TemplateTracking.of(others.stream().<RandomAccessibleInterval<?>>map(NamedTemplate::pixels).toList());
 		return missingPixels(imagemask, nan, minoverlap, program)
 			.set(op.weights(weighting).compute(computing(precision, algorithm).options())
-			.maxShift(WholeNumbers.distances("maxshift=", maxshift, tracked.depth() == 1 ? 2 : 3)).update(policy()).minScore(minscore).refine(refine).follow(follow));
+			.maxShift(WholeNumbers.lengths("maxshift=", maxshift, tracked.depth() == 1 ? 2 : 3, 0)).update(policy())
+			.minScore(minscore).refine(refine).follow(follow));
 	}
 
 	private NamedTemplate weights(final FrontEnd program) {

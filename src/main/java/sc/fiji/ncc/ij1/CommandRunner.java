@@ -27,6 +27,7 @@ import sc.fiji.ncc.command.Batch;
 import sc.fiji.ncc.command.NccCommand;
 import sc.fiji.ncc.command.imagej.ImageJ1;
 import sc.fiji.ncc.command.imagej.InputDialog;
+import sc.fiji.ncc.command.imagej.KeptValues;
 import sc.fiji.ncc.command.program.MacroOptions;
 import sc.fiji.ncc.command.program.MessageLines;
 
@@ -108,6 +109,7 @@ public final class CommandRunner implements PlugIn {
 		module.run();
 		if (command.isCanceled()) return command.getCancelReason();
 		command.openMaps();
+		KeptValues.finish(module);
 		return null;
 	}
 

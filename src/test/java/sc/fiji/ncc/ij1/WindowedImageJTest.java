@@ -91,6 +91,16 @@ class WindowedImageJTest {
 	}
 
 	@Test
+	void aSmallMapIsEnlarged() {
+		assertEquals("12 9 1", said.get("small map"), printed);
+	}
+
+	@Test
+	void aDialogHasTheValuesOfARunThatFailed() {
+		assertEquals("no folder, 2x1, ", said.get("after an error"), printed);
+	}
+
+	@Test
 	void anImageIsConvolvedWithAnother() {
 		assertEquals("coins.png, edges, same, auto", said.get("proposed to convolve"), printed);
 		assertEquals("384 303 32 mm true", said.get("convolved"), printed);

@@ -101,7 +101,8 @@ public final class MapWriter {
 	 * @param map the reserved file of the map
 	 * @param picture the reserved file of the picture; null for no picture
 	 */
-	public void write(final Img<? extends RealType<?>> responses, final long[] origin, final Calibration of, final Outputs outputs, final Path map, final Path picture)
+	public void write(final Img<? extends RealType<?>> responses, final long[] origin, final Calibration of, final Outputs outputs,
+		final Path map, final Path picture)
 		throws IOException
 	{
 		if (!Arrays.equals(size, Intervals.dimensionsAsLongArray(responses)))

@@ -181,7 +181,8 @@ public final class StackWriter {
 	 * @param shared whether other processes write chunks, by {@link #chunks}
 	 * @param planes writes all planes
 	 */
-	public void zarr(final RandomAccessibleInterval<?> pixels, final Path place, final String identity, final boolean shared, final Planes planes) throws IOException {
+	public void zarr(final RandomAccessibleInterval<?> pixels, final Path place, final String identity, final boolean shared,
+		final Planes planes) throws IOException {
 		final ZarrMap.Layout layout = layout(pixels);
 		DiskSpace.require(place.getFileName().toString(), place, layout.bytes(), "");
 		try (ZarrMap to = new ZarrMap(place, layout, identity)) {

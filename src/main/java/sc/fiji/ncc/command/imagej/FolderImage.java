@@ -36,7 +36,7 @@ final class FolderImage implements ImageInput {
 		calibration = image.calibration();
 	}
 
-	private synchronized ImageJImage image() {
+	synchronized ImageJImage image() {
 		final ImagePlus kept = held == null ? null : held.get();
 		if (kept != null) return new ImageJImage(kept);
 		// the message below is the only one

@@ -115,8 +115,8 @@ public abstract class ImageJ1FrontEnd extends AbstractService implements FrontEn
 	}
 
 	@Override
-	public void show(final String title, final BufferedImage picture) {
-		if (showsImages()) FreePlace.show(new ImagePlus(ImageJ1.unique(title), picture));
+	public void show(final String title, final BufferedImage picture, final ImageCalibration calibration) {
+		if (showsImages()) FreePlace.show(ImageJImage.of(picture, ImageJ1.unique(title), calibration));
 		else log.warn("Cannot show " + title + ": there are no windows, or ImageJ is not present.");
 	}
 

@@ -4,6 +4,8 @@ import java.awt.Color;
 import java.awt.Font;
 import java.awt.GraphicsEnvironment;
 import java.awt.Rectangle;
+import java.awt.font.FontRenderContext;
+import java.awt.image.BufferedImage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,7 @@ import ij.gui.Roi;
 import ij.measure.Calibration;
 import ij.plugin.frame.RoiManager;
 import ij.process.ImageProcessor;
+import ij.process.LUT;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -46,9 +49,9 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 	 * tracks cannot.
 	 */
 	static final String MARK = "ncc", MATCH = "match", TRACK = "track";
-	/** Colours of templates. They can be distinguished with colour vision deficiency (M. Okabe and K. Ito, 2008). */
-	private static final Color[] COLOURS = { new Color(0xf0e442), new Color(0x56b4e9), new Color(0xe69f00), new Color(0x009e73), new Color(0xcc79a7),
-		new Color(0xd55e00), new Color(0x0072b2) };
+	/** Colours of templates. They can be distinguished with colour vision deficiency (M. Okabe and K. Ito, 2008). Orange is late, because it resembles yellow where both are dark, as on plots. */
+	private static final Color[] COLOURS = { new Color(0xf0e442), new Color(0x56b4e9), new Color(0xd55e00), new Color(0x009e73), new Color(0xcc79a7),
+		new Color(0xe69f00), new Color(0x0072b2) };
 	private static final Font LABELS = new Font(Font.SANS_SERIF, Font.PLAIN, 10);
 	/** Height in pixels of a label at 100 %. */
 	private static final int LABEL_HEIGHT = 16;
@@ -166,9 +169,18 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		made.setDimensions(sizes[0], sizes[1], sizes[2]);
 		if (!Double.isNaN(description.min())) made.setDisplayRange(description.min(), description.max());
 		else if (sizes[0] > 1) made = withRanges(made);
+		if (description.like() instanceof ImageJImage) colour(made, ((ImageJImage) description.like()).imp, true);
+		if (description.like() instanceof FolderImage) colour(made, ((FolderImage) description.like()).image().imp, false);
 		made.setOpenAsHyperStack(made.getNDimensions() > 3);
 		// Image > Show Info... lists the properties, and TIFF files keep them
 		description.properties().forEach(made::setProp);
+		return made;
+	}
+
+	/** Makes an image from a picture. */
+	static ImagePlus of(final BufferedImage picture, final String title, final ImageCalibration calibration) {
+		final ImagePlus made = new ImagePlus(title, picture);
+		made.setCalibration(calibration(calibration));
 		return made;
 	}
 
@@ -182,6 +194,29 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 			made.setDisplayRange(plane.getMin(), plane.getMax());
 		}
 		return made;
+	}
+
+	/**
+	 * Gives an image the colours of another one, and how it shows its channels.
+	 *
+	 * @param ranges whether the image has the ranges of the other one as well; otherwise its own ones stay
+	 */
+	private static void colour(final ImagePlus image, final ImagePlus like, final boolean ranges) {
+		if (image.isComposite() != like.isComposite() || image.getNChannels() != like.getNChannels()) return;
+		if (!image.isComposite()) {
+			final LUT lut = like.getProcessor().getLut();
+			image.getStack().setColorModel(lut);
+			image.getProcessor().setColorModel(lut);
+			if (ranges) image.setDisplayRange(like.getDisplayRangeMin(), like.getDisplayRangeMax());
+			return;
+		}
+		final CompositeImage made = (CompositeImage) image;
+		final LUT[] luts = like.getLuts(), own = made.getLuts();
+		for (int c = 0; c < luts.length; c++) {
+			final LUT lut = ranges ? luts[c] : new LUT(luts[c].getColorModel(), own[c].min, own[c].max);
+			made.setChannelLut(lut, c + 1);
+		}
+		made.setMode(((CompositeImage) like).getMode());
 	}
 
 	/** @return the properties that these commands give to their maps */
@@ -283,10 +318,12 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		return !manager || windows;
 	}
 
-	/** Moves the name of a box to a dot below it, or above it at the lower border. ImageJ draws a name over its element, where it hides a small object. */
+	/** Moves the name of a box to a dot below it, or above it at the lower border, where the image has the whole name at 100 %. ImageJ draws a name over its element, where it hides a small object. */
 	private static Roi label(final Roi box, final ImagePlus imp) {
 		final Rectangle b = box.getBounds();
-		final int x = b.x + b.width / 2, below = b.y + b.height + LABEL_HEIGHT / 2;
+		// ImageJ centres the text at the dot
+		final int half = (int) Math.ceil(LABELS.getStringBounds(box.getName(), new FontRenderContext(null, true, true)).getWidth() / 2);
+		final int x = Math.max(half, Math.min(b.x + b.width / 2, imp.getWidth() - half)), below = b.y + b.height + LABEL_HEIGHT / 2;
 		final int y = below + LABEL_HEIGHT / 2 <= imp.getHeight() ? below : b.y - LABEL_HEIGHT / 2;
 		// ImageJ's files lose the frame of a point, and keep that of a line
 		final Roi dot = new Line(x, y, x, y);

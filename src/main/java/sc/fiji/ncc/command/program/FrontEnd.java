@@ -86,7 +86,12 @@ public interface FrontEnd extends SciJavaService {
 	void show(Table table, boolean append);
 
 	/** Opens a picture in a window. */
-	void show(String title, BufferedImage picture);
+	void show(String title, BufferedImage picture, ImageCalibration calibration);
+
+	/** Opens a picture without a calibration. */
+	default void show(final String title, final BufferedImage picture) {
+		show(title, picture, ImageCalibration.PIXELS);
+	}
 
 	/**
 	 * Draws boxes over an image. Replaces the boxes and lines of an earlier run. Other overlay elements stay.

@@ -31,6 +31,12 @@ public record ImageCalibration(double[] size, double[] origin, String unit, doub
 		return new ImageCalibration(coarse, from, unit, interval, timeUnit);
 	}
 
+	/** The calibration of a picture of this image that is enlarged along x and y. */
+	public ImageCalibration enlarged(final double times) {
+		return new ImageCalibration(new double[] { size[0] / times, size[1] / times, size[2] },
+			new double[] { times * origin[0], times * origin[1], origin[2] }, unit, interval, timeUnit);
+	}
+
 	/** Converts a position in pixels to a calibrated position. */
 	public double[] of(final double[] pixels) {
 		final double[] place = Arrays.copyOf(pixels, pixels.length);

@@ -1,24 +1,32 @@
 package sc.fiji.ncc.command.imagej;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.awt.Color;
+import java.nio.file.Path;
 import java.util.Map;
 
+import ij.CompositeImage;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.measure.Calibration;
+import ij.process.LUT;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.type.numeric.real.FloatType;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.command.program.ImageCalibration;
+import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
 
-/** The calibration of a map, also along z: a calibrated position in the map is the same position in the image. */
+/** How a map is shown. Its calibration, also along z: a calibrated position in the map is the same position in the image. Its colours and ranges. */
 class MapOriginTest {
 
 	@BeforeAll
@@ -78,6 +86,65 @@ class MapOriginTest {
 			assertEquals(range[1], shown.getDisplayRangeMax());
 		}
 		assertEquals("speed", shown.getProp("NCC.maps"));
+	}
+
+	/** A stack of two channels and three frames that shows green and magenta in other ranges. */
+	private static CompositeImage coloured() {
+		final ImagePlus stack = IJ.createHyperStack("cells", 4, 3, 2, 1, 3, 16);
+		final CompositeImage shown = new CompositeImage(stack, CompositeImage.COMPOSITE);
+		shown.setChannelLut(LUT.createLutFromColor(Color.GREEN), 1);
+		shown.setChannelLut(LUT.createLutFromColor(Color.MAGENTA), 2);
+		for (int c = 1; c <= 2; c++) {
+			shown.setC(c);
+			shown.setDisplayRange(10 * c, 100 * c);
+		}
+		return shown;
+	}
+
+	/** A moved image, whose pixels are between 0 and 7. */
+	private static ImagePlus moved(final ImageInput like, final long... size) {
+		final Img<UnsignedShortType> pixels = ArrayImgs.unsignedShorts(size);
+		pixels.firstElement().set(7);
+		final double max = size.length > 3 ? Double.NaN : 7;
+		return ImageJImage.of(pixels, new MapDescription("moved", like, new long[size.length], max - max, max, like, Map.of()));
+	}
+
+	@Test
+	void aMovedImageHasTheColoursAndTheRangesOfTheImage() {
+		final CompositeImage image = coloured(), moved = (CompositeImage) moved(new ImageJImage(image), 4, 3, 2, 3);
+		assertEquals(CompositeImage.COMPOSITE, moved.getMode());
+		for (int c = 0; c < 2; c++) {
+			final LUT lut = moved.getLuts()[c], expected = image.getLuts()[c];
+			assertArrayEquals(expected.getBytes(), lut.getBytes());
+			assertEquals(10 * (c + 1) + " " + 100 * (c + 1), Math.round(lut.min) + " " + Math.round(lut.max));
+			moved.setPosition(c + 1, 1, 2);
+			assertEquals(100 * (c + 1), moved.getDisplayRangeMax());
+		}
+	}
+
+	@Test
+	void anImageOfOneChannelKeepsItsColours() {
+		final ImagePlus image = IJ.createImage("fire", "16-bit black", 4, 3, 3);
+		image.getStack().setColorModel(LUT.createLutFromColor(Color.CYAN));
+		image.getProcessor().setColorModel(LUT.createLutFromColor(Color.CYAN));
+		image.setDisplayRange(20, 300);
+		final ImagePlus moved = moved(new ImageJImage(image), 4, 3, 3);
+		for (int frame = 1; frame <= 3; frame++) {
+			moved.setSlice(frame);
+			assertEquals("20.0 300.0", moved.getDisplayRangeMin() + " " + moved.getDisplayRangeMax());
+			assertEquals(Color.CYAN, new Color(moved.getProcessor().getColorModel().getRGB(255)));
+		}
+	}
+
+	/** The first tile gives the colours. Its range would be too small for brighter tiles. */
+	@Test
+	void aMosaicHasTheColoursOfItsTiles(@TempDir final Path folder) {
+		final String file = folder.resolve("tile.tif").toString();
+		IJ.saveAsTiff(coloured(), file);
+		final CompositeImage mosaic = (CompositeImage) moved(new FolderImage(file), 4, 3, 2, 3);
+		assertEquals(CompositeImage.COMPOSITE, mosaic.getMode());
+		assertEquals(Color.MAGENTA, new Color(mosaic.getLuts()[1].getRGB(255)));
+		assertEquals(7, mosaic.getLuts()[0].max);
 	}
 
 	@Test
