@@ -207,7 +207,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 		all.put("NCC.window", grid.window().toString());
 		all.put("NCC.spacing", grid.spacing().toString());
 		return MovedImage.open(this, windows, name, program.image(windows, grid.dimensions() == 2 ? "xyct" : "xyzct",
-			image.calibration().every(grid.spacing().toArray(), grid.origin())), new long[windows.numDimensions()], all);
+			image.calibration().every(grid.spacing(), grid.origin())), new long[windows.numDimensions()], all);
 	}
 
 	private MotionField field(final int n, final FrontEnd program) {

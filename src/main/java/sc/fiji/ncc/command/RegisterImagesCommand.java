@@ -165,7 +165,7 @@ public final class RegisterImagesCommand extends ComputingCommand {
 		final IntFunction<Alignment.Peak> peak = alignment.peaks()::get;
 		return new TableColumns<>(IntStream.range(0, Math.min(peaks, alignment.peaks().size())).boxed().toList()).add("Peak", i -> i + 1).add("Score", ShownNumber.SCORE, i -> peak.apply(i).score())
 			.each("D", n, (i, d) -> peak.apply(i).shift()[d]).add("Image", i -> moving.name())
-			.lengths("Shift", n, d -> fixed.calibration().size()[d], (i, d) -> peak.apply(i).shift()[d] * fixed.calibration().size()[d]).add("Unit", i -> fixed.calibration().unit())
+			.lengths("Shift", n, d -> fixed.calibration().size(d), (i, d) -> peak.apply(i).shift()[d] * fixed.calibration().size(d)).add("Unit", i -> fixed.calibration().units(1))
 			.add("Overlap", ShownNumber.SCORE, i -> peak.apply(i).overlap()).add("Doubtful", i -> alignment.doubtful())
 			.add("FalseAlarms", ShownNumber.PROBABILITY, i -> alignment.falseAlarms())
 			.errors(n, (i, d) -> i == 0 ? alignment.sigma(d) : Double.NaN, (i, d, e) -> i == 0 ? alignment.correlation(d, e) : Double.NaN)

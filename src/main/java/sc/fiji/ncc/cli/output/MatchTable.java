@@ -3,7 +3,7 @@ package sc.fiji.ncc.cli.output;
 import java.util.List;
 import java.util.function.Function;
 
-import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.MatchColumns;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.TableColumns;

@@ -21,12 +21,12 @@ import org.scijava.service.AbstractService;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Graph;
-import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.LiveView;
 import sc.fiji.ncc.command.program.MacroOptions;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.TrackLine;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.Table;
 
 /**
@@ -56,7 +56,7 @@ public abstract class ImageJ1FrontEnd extends AbstractService implements FrontEn
 	}
 
 	@Override
-	public ImageInput image(final Img<?> pixels, final String axes, final ImageCalibration calibration) {
+	public ImageInput image(final Img<?> pixels, final String axes, final Calibration calibration) {
 		return new ScriptImage(pixels, axes, calibration);
 	}
 
