@@ -274,7 +274,8 @@ final class MotionSubcommand extends Subcommand {
 	private void write(final Img<FloatType> windows, final String name, final WindowGrid grid, final InputImage input, final Outputs outputs, final Path place)
 		throws IOException
 	{
-		final InputImage described = new InputImage(name, windows, grid.dimensions() == 2 ? "xyct" : "xyzct", input.calibration().every(grid.spacing(), grid.origin()));
+		final InputImage described = new InputImage(name, windows, grid.dimensions() == 2 ? "xyct" : "xyzct",
+			input.calibration().every(grid.spacing(), grid.origin()));
 		new StackWriter(described, new long[windows.numDimensions()], planning.threads(), Monitor.NONE).file(windows, outputs, place);
 	}
 

@@ -42,7 +42,8 @@ public final class ApplyDriftCommand extends ComputingCommand {
 		description = "The JSON file that Correct Drift, Correct Motion, or ncc align --transforms, has written. Required.")
 	private String transforms = "";
 
-	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = SettingWords.INTERPOLATION)
+	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" },
+		description = SettingWords.INTERPOLATION)
 	private String interpolation = "cubic";
 
 	@Parameter(label = "Border", persist = false, choices = { "edge", "constant", "nan", "crop", "union" }, description = MovedImage.BORDER)

@@ -31,7 +31,8 @@ record FoundDrift(Drift drift, String image, Calibration calibration, boolean ti
 	 */
 	Table table() {
 		final int n = drift.dimensions();
-		return new TableColumns<FrameShift>(drift.frames()).add("Frame", f -> f.frame() + 1).add("Score", ShownNumber.SCORE, FrameShift::score).each("D", n, (f, d) -> f.shift()[d])
+		return new TableColumns<FrameShift>(drift.frames()).add("Frame", f -> f.frame() + 1).add("Score", ShownNumber.SCORE, FrameShift::score)
+			.each("D", n, (f, d) -> f.shift()[d])
 			.add("State", f -> f.state().toString().toLowerCase(Locale.ROOT)).add("Image", f -> image)
 			.lengths("Shift", n, calibration::size, (f, d) -> f.shift()[d] * calibration.size(d)).add("Unit", f -> calibration.units(1))
 			.add("Overlap", ShownNumber.SCORE, FrameShift::overlap).add("Residual", FrameShift::residual).add("RunnerUp", ShownNumber.SCORE, FrameShift::runnerUp)
@@ -48,7 +49,8 @@ record FoundDrift(Drift drift, String image, Calibration calibration, boolean ti
 			lines.add(new Graph.Line(XYZ[d], d, false,
 				drift.frames().stream().mapToDouble(f -> f.state().interpolated() ? Double.NaN : f.shift()[dimension] * calibration.size(dimension)).toArray()));
 		}
-		return new Graph("Drift of " + image, seconds ? "Time (" + calibration.timeUnit() + ")" : timed ? "Frame" : "Slice", "Shift (" + calibration.units(1) + ")", x, lines);
+		return new Graph("Drift of " + image, seconds ? "Time (" + calibration.timeUnit() + ")" : timed ? "Frame" : "Slice",
+			"Shift (" + calibration.units(1) + ")", x, lines);
 	}
 
 	/** The text of the status bar. */

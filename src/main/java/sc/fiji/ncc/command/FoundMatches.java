@@ -82,7 +82,8 @@ record FoundMatches(List<Match> matches, List<PoseMatch> poses, List<NamedTempla
 			.add("Slice", i -> place('z', match.apply(i)) + 1).add("Frame", i -> place('t', match.apply(i)) + 1)
 			.add("Template", i -> templates.get(match.apply(i).template()).name()).each("Center", n, (i, d) -> centre(match.apply(i), false)[d]);
 		if (subpixel) columns.each("Subpixel", n, (i, d) -> match.apply(i).subpixel()[d]);
-		columns.lengths("Calibrated", n, calibration::size, (i, d) -> calibration.place(d, centre(match.apply(i), subpixel)[d])).add("Unit", i -> calibration.units(1));
+		columns.lengths("Calibrated", n, calibration::size, (i, d) -> calibration.place(d, centre(match.apply(i), subpixel)[d]))
+			.add("Unit", i -> calibration.units(1));
 		final MatchColumns<Integer> more = new MatchColumns<>(columns, match::apply, poses == null ? null : poses::get);
 		if (statistics) more.statistics();
 		if (subpixel && matches.stream().anyMatch(m -> m.covariance() != null)) more.errors(n);

@@ -49,7 +49,8 @@ record FoundTracks(Tracks tracks, List<Region> templates, FrameSequence tracked,
 	Table table() {
 		final int n = dimensions();
 		final Function<Integer, Double> pixel = calibration::size;
-		final TableColumns<TrackPoint> columns = new TableColumns<TrackPoint>(IntStream.range(0, templates.size()).boxed().flatMap(t -> tracks.of(t).stream()).toList())
+		final TableColumns<TrackPoint> columns = new TableColumns<TrackPoint>(
+			IntStream.range(0, templates.size()).boxed().flatMap(t -> tracks.of(t).stream()).toList())
 			.add("Score", ShownNumber.SCORE, TrackPoint::score).each("", n, (p, d) -> p.position()[d])
 			.add("Template", p -> templates.get(p.template()).name()).add("Frame", p -> tracked.place('t', p.frame()) + 1).add("Image", p -> image)
 			.add("Channel", p -> tracked.place('c', p.frame()) + 1).add("Slice", p -> middleSlice(p) + 1).each("Subpixel", n, (p, d) -> p.subpixel()[d])

@@ -22,7 +22,8 @@ public final class MotionTable {
 	public static TableColumns<?> of(final Collection<VectorField> fields, final int dimensions, final boolean alarms) {
 		// a centre lies on a pixel or in the middle of two
 		final TableColumns<Row> columns = new TableColumns<Row>(fields.stream().flatMap(f -> f.unmasked().stream().map(v -> new Row(f.to(), v))).toList())
-			.add("Frame", r -> r.frame + 1).each("", "XYZ", 1, dimensions, (r, d) -> r.vector.centre()[d]).each("", UVW, null, dimensions, (r, d) -> r.vector.motion()[d])
+			.add("Frame", r -> r.frame + 1).each("", "XYZ", 1, dimensions, (r, d) -> r.vector.centre()[d])
+			.each("", UVW, null, dimensions, (r, d) -> r.vector.motion()[d])
 			.add("Score", ShownNumber.SCORE, r -> r.vector.score()).add("Ratio", r -> r.vector.ratio());
 		if (alarms) columns.add("FalseAlarms", ShownNumber.PROBABILITY, r -> r.vector.falseAlarms());
 		return columns.each("Sigma", UVW, ShownNumber.SCORE, dimensions, (r, d) -> r.vector.sigma(d)).add("Valid", r -> r.vector.isValid())

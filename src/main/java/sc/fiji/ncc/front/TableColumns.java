@@ -67,7 +67,9 @@ public final class TableColumns<R> {
 	}
 
 	/** Adds a column for each dimension. @param decimals null for those of a position */
-	public TableColumns<R> each(final String prefix, final String letters, final Integer decimals, final int dimensions, final BiFunction<? super R, Integer, ?> value) {
+	public TableColumns<R> each(final String prefix, final String letters, final Integer decimals, final int dimensions,
+		final BiFunction<? super R, Integer, ?> value)
+	{
 		for (int d = 0; d < dimensions; d++) {
 			final int axis = d;
 			all.add(new Column<>(prefix + letters.charAt(d), decimals, row -> value.apply(row, axis)));
@@ -76,7 +78,9 @@ public final class TableColumns<R> {
 	}
 
 	/** Adds a length along each dimension, in the unit of an image. @param pixel the size of a pixel in this unit */
-	public TableColumns<R> lengths(final String prefix, final int dimensions, final Function<Integer, Double> pixel, final BiFunction<? super R, Integer, Double> value) {
+	public TableColumns<R> lengths(final String prefix, final int dimensions, final Function<Integer, Double> pixel,
+		final BiFunction<? super R, Integer, Double> value)
+	{
 		for (int d = 0; d < dimensions; d++) {
 			final int axis = d;
 			add(prefix + XYZ.charAt(d), ShownNumber.length(pixel.apply(d)), row -> value.apply(row, axis));

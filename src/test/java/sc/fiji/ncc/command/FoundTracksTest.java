@@ -124,7 +124,8 @@ class FoundTracksTest {
 		for (int frame = 0; frame < LOST.length; frame++) {
 			assertEquals(0.2 * frame, graph.x()[frame]);
 			for (int line = 0; line < 4; line++)
-				assertEquals(line < 2 && LOST[frame] ? Double.NaN : point(line / 2, frame).motion()[line % 2] * CALIBRATION.size(line % 2), graph.lines().get(line).y()[frame]);
+				assertEquals(line < 2 && LOST[frame] ? Double.NaN : point(line / 2, frame).motion()[line % 2] * CALIBRATION.size(line % 2),
+					graph.lines().get(line).y()[frame]);
 		}
 	}
 

@@ -104,7 +104,8 @@ class WindowedImageJTest {
 			+ "weights=[] imagemask=[] nan=undefined minoverlap=auto precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");, "
 			+ "run(\"Normalized Cross-Correlation...\", \"image=coins.png template=coins.png channels=auto "
 			+ "search=[] extent=same border=mirror constant=0 undefined=0 "
-			+ "weights=[] imagemask=[] nan=undefined minoverlap=auto precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");]", said.get("recorded"), printed);
+			+ "weights=[] imagemask=[] nan=undefined minoverlap=auto precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");]",
+			said.get("recorded"), printed);
 		assertEquals(said.get("found").split(" ")[0], said.get("replayed"));
 	}
 
