@@ -101,7 +101,7 @@ class ArchitectureTest {
 		cuda.window: cuda.driver cuda.run numeric
 		store: result
 		drawing: front image motion option planner result track
-		front: api image option pose
+		front: api image motion option pose result
 		gain: api loops result
 		command.program: front result
 		command.live: api command.program match statistics
@@ -110,7 +110,7 @@ class ArchitectureTest {
 		command.imagej: command command.program front store
 		ij1: command command.imagej command.program
 		cli.input: front image result store
-		cli.output: cli.input front motion result store track
+		cli.output: cli.input front result store track
 		cli.map: cli.output cli.input drawing front image planner result run store
 		cli: api cli.map cli.output cli.input drawing front gain image match motion option parts planner pose register register.correct result run statistics stitch store track
 		""".split("\n")).map(line -> line.split(":")).collect(toMap(line -> line[0], line -> line.length == 1 ? Set.of() : Set.of(line[1].trim().split(" "))));

@@ -6,10 +6,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -65,6 +64,10 @@ import sc.fiji.ncc.store.DriftFile;
 	"Stacks may be larger than memory. An unfinished aligned.zarr lies in aligned.zarr.part: the same command continues it.",
 	"A folder of images is a time series, one frame per file, in the order of their names. The output is then a folder of TIFF files with the same names." })
 final class AlignSubcommand extends Subcommand {
+
+	/** The options that only the measurement has, and those that also count for the pixels of moved frames. */
+	private static final List<String> MEASURING = List.of("--algorithm", "--reference", "--max-shift", "--min-overlap", "--channels", "--slice",
+		"--inside", "--image-mask", "--projections", "--move-doubtful", "--piecewise", "--smoothing"), MOVING = List.of("--backend", "--effort", "--memory", "--explain");
 
 	/** What begins the line of an identity with the folder for means, and the line with the shifts. */
 	private static final String MEANS = "means ", SHIFTS = "drift ";
@@ -217,23 +220,10 @@ final class AlignSubcommand extends Subcommand {
 
 	/** Refuses options that change the measurement of the shifts, and without an output also those that change how frames are moved. */
 	private void requireOnlyMoving() {
-		final Map<String, Boolean> measuring = new LinkedHashMap<>();
-		measuring.put("--algorithm", !common.planning.algorithm.equals("auto"));
-		measuring.put("--reference", reference != null);
-		measuring.put("--max-shift", common.maxShift != null);
-		measuring.put("--min-overlap", common.minOverlap != 1 / 3.0);
-		measuring.put("--channels", !common.channels.equals("1"));
-		measuring.put("--slice", slice != null);
-		measuring.put("--inside", inside != null);
-		measuring.put("--image-mask", imageMask != null);
-		measuring.put("--projections", projections);
-		measuring.put("--move-doubtful", moveDoubtful);
-		measuring.put("--piecewise", piecewise != null);
-		measuring.put("--smoothing", smoothing != 0);
-		final String given = measuring.keySet().stream().filter(measuring::get).collect(Collectors.joining(", "));
-		if (!given.isEmpty()) throw new IllegalArgumentException("--apply " + apply + " uses known shifts, and these options measure shifts: " + given
+		final String measuring = MEASURING.stream().filter(given()::contains).collect(Collectors.joining(", "));
+		if (!measuring.isEmpty()) throw new IllegalArgumentException("--apply " + apply + " uses known shifts, and these options measure shifts: " + measuring
 			+ ". Leave them out, or leave out --apply");
-		if (output == null && (common.planning.given() || common.explain)) throw new IllegalArgumentException("--apply " + apply
+		if (output == null && !Collections.disjoint(given(), MOVING)) throw new IllegalArgumentException("--apply " + apply
 			+ " without -o moves no frames: give -o, or leave out --backend, --effort, --memory and --explain");
 	}
 
@@ -408,9 +398,7 @@ final class AlignSubcommand extends Subcommand {
 	}
 
 	private String summary(final Drift drift) {
-		final StringBuilder s = new StringBuilder(String.format(Locale.ROOT, "%d frames, largest shift", drift.frames().size()));
-		for (int d = 0; d < drift.dimensions(); d++) s.append(String.format(Locale.ROOT, "%s %.2f", d == 0 ? "" : ",", drift.largest(d)));
-		s.append(" pixels").append(drift.deformedText());
+		final StringBuilder s = new StringBuilder().append(drift.frames().size()).append(" frames, ").append(drift.largestText());
 		if (!drift.exceptions().isEmpty()) s.append(drift.exceptions().contains(",") ? "; frames to check: " : "; frame to check: ").append(drift.exceptions());
 		final long doubtful = drift.doubtful();
 		if (doubtful > 0) s.append(String.format(Locale.ROOT, "; %d of %d frames %s doubtful, because other shifts fit almost as well or pairs of "

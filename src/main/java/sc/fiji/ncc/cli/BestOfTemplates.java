@@ -5,11 +5,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.UUID;
 
 import net.imglib2.RandomAccessibleInterval;
-import net.imglib2.img.Img;
-import net.imglib2.type.numeric.RealType;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.cli.input.InputImage;
@@ -17,7 +14,6 @@ import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.map.DiskSpace;
 import sc.fiji.ncc.cli.map.MapFiles;
 import sc.fiji.ncc.cli.map.MapWriter;
-import sc.fiji.ncc.cli.map.MapsOnDisk;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
@@ -64,7 +60,7 @@ record BestOfTemplates(Terminal program, Cluster cluster, CommonOptions common, 
 	}
 
 	private void folders(final Outputs outputs, final ProgressBar progress) throws IOException {
-		final MapFiles maps = new MapFiles(program, outputs, progress, names(), common.files());
+		final MapFiles maps = new MapFiles(program, outputs, progress, names(), null, common.files());
 		maps.make(folders(common.read(progress)));
 	}
 
@@ -104,24 +100,9 @@ record BestOfTemplates(Terminal program, Cluster cluster, CommonOptions common, 
 		if (!ZarrImages.isZarr(output)) writer.write(found.image(), found.origin(), image.calibration(), outputs, map, gray);
 		if (numbers != null) writer.writeNumbers(found.template(), found.origin(), image.calibration(), outputs, numbers);
 		outputs.requireUnchanged();
-		if (ZarrImages.isZarr(output)) writeFolder(found.image(), ZarrImages.layout(image, inputs.dimensions(), shape, common.precision), map);
+		if (ZarrImages.isZarr(output)) new StackWriter(image, found.origin(), common.planning.threads(), progress.cancelOnly())
+			.image(found.image(), outputs, map, null);
 		outputs.commit();
-		program.out().println(MapFiles.summary(found.report(), found.rankings(), found.seconds()) + "; wrote " + output + (picture == null ? "" : ", " + picture)
-			+ (which == null ? "" : ", " + which));
-	}
-
-	/** Writes a map in memory as a Zarr folder. */
-	private static void writeFolder(final Img<? extends RealType<?>> map, final ZarrMap.Layout layout, final Path place) throws IOException {
-		// a random identity: no other run continues this folder
-		try (ZarrMap folder = new ZarrMap(place, layout, UUID.randomUUID().toString())) {
-			try {
-				MapsOnDisk.copy(map, folder);
-				folder.commit();
-			}
-			catch (final IOException | RuntimeException e) {
-				folder.discard();
-				throw e;
-			}
-		}
+		program.out().println(MapFiles.summary(found.report(), found.rankings(), found.seconds()) + Outputs.wrote(output, picture, which));
 	}
 }

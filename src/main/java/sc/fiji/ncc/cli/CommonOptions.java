@@ -212,14 +212,14 @@ final class CommonOptions {
 	 */
 	NormalizedCrossCorrelation correlation(final List<RandomAccessibleInterval<?>> cut, final InputImage image, final Monitor monitor) {
 		final int dimensions = cut.get(0).numDimensions();
-		NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined).heap(planning.heap())
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut).extent(extent).undefined(undefined).heap(planning.heap())
 			.compute(planning.options(precision).monitor(monitor));
-		if (mask != null) op = op.mask(spatial(ImageFiles.read(mask).gray(), image, "mask"));
-		if (weights != null) op = op.weights(spatial(ImageFiles.read(weights).gray(), image, "image of weights"));
-		op = missing.set(op, image, dimensions);
-		if (border != null) op = op.border(border);
-		if (search != null) op = op.search(search.box("--search ", dimensions, "template"));
-		if (inside != null) op = op.inside(inside.box("--inside ", dimensions, "template"));
+		if (mask != null) op.mask(spatial(ImageFiles.read(mask).gray(), image, "mask"));
+		if (weights != null) op.weights(spatial(ImageFiles.read(weights).gray(), image, "image of weights"));
+		missing.set(op::minOverlap, op::nan, op::imageMask, image, dimensions);
+		if (border != null) op.border(border);
+		if (search != null) op.search(search.box("--search ", dimensions, "template"));
+		if (inside != null) op.inside(inside.box("--inside ", dimensions, "template"));
 		return op;
 	}
 

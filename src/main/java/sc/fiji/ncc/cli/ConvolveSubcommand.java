@@ -115,7 +115,7 @@ final class ConvolveSubcommand extends Subcommand {
 			outputs.requireUnchanged();
 			return;
 		}
-		final MapFiles maps = new MapFiles(program, outputs, progress, output, null, kernels.size(), inputs);
+		final MapFiles maps = new MapFiles(program, outputs, progress, MapFiles.names(output, kernels.size()), null, inputs);
 		final InputImage whole = ImageFiles.read(image).of(ChannelChoice.EACH);
 		final List<RandomAccessibleInterval<?>> read = kernels(whole);
 		requireFinite(read, whole.pixels());
@@ -157,7 +157,7 @@ final class ConvolveSubcommand extends Subcommand {
 			final Convolution op = op(read).monitor(progress.cancelOnly());
 			final StreamReport report = maps.make(images, dimensions, channels, progress, op, op::convolveEach);
 			planning.explain(report.rankings(), program.out());
-			program.out().println(maps.summary(report, images));
+			program.out().println(MapFiles.summary(report, images) + Outputs.wrote(output));
 		}
 	}
 

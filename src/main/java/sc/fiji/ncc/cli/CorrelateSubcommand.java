@@ -84,7 +84,7 @@ final class CorrelateSubcommand extends Subcommand {
 
 	/** Writes one map per template. */
 	private void each(final Outputs outputs, final ProgressBar progress) throws IOException {
-		final MapFiles maps = new MapFiles(program, outputs, progress, output, picture, Math.max(1, common.templates.size()), common.files());
+		final MapFiles maps = new MapFiles(program, outputs, progress, MapFiles.names(output, Math.max(1, common.templates.size())), picture, common.files());
 		maps.make(making(common.read(progress)));
 	}
 
@@ -122,7 +122,7 @@ final class CorrelateSubcommand extends Subcommand {
 			final CommonOptions.Inputs inputs = common.read(ImageFiles.read(images.get(0)), progress.cancelOnly());
 			final StreamReport report = maps.make(images, inputs.dimensions(), inputs.channels(), progress, inputs.correlation(), inputs.correlation()::correlateEach);
 			common.planning.explain(report.rankings(), program.out());
-			program.out().println(maps.summary(report, images));
+			program.out().println(MapFiles.summary(report, images) + Outputs.wrote(output));
 		}
 	}
 }

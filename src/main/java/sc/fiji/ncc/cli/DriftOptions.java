@@ -6,9 +6,11 @@ import java.util.function.Supplier;
 
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.front.MeasuredChannels;
+import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Interpolation;
@@ -23,24 +25,16 @@ final class DriftOptions {
 
 	private static final String CHANNELS = "--channels ";
 
-	@Option(names = "--channels", paramLabel = "N[,N…]|joint", defaultValue = "1", description = {
-		"The channel to measure on, counted from 1. Several channels: their sum, each divided by its standard deviation. joint: all channels. All "
-		+ "channels are moved. Default: 1." })
+	@Option(names = "--channels", paramLabel = "N[,N…]|joint", defaultValue = "1", description = SettingWords.CHANNELS + "All channels are moved. Default: 1.")
 	String channels;
 
-	@Option(names = "--max-shift", paramLabel = "N|dx,dy[,dz]",
-		description = "The largest shift between two frames that are compared, in pixels, in both directions. One number counts for each dimension. A small maximum shift saves time. "
-			+ "Default: as the overlap allows.")
+	@Option(names = "--max-shift", paramLabel = "N|dx,dy[,dz]", description = SettingWords.MAX_SHIFT)
 	WholeNumbers maxShift;
 
-	@Option(names = "--min-overlap", paramLabel = "S", defaultValue = "0.3333333333333333",
-		description = "The smallest overlap, as a share of the largest possible overlap, above 0 and up to 1. Default: 0.333.")
+	@Option(names = "--min-overlap", paramLabel = "S", defaultValue = "0.3333333333333333", description = SettingWords.MIN_OVERLAP)
 	double minOverlap;
 
-	@Option(names = "--interpolation", paramLabel = "integer|linear|cubic|lanczos|fourier", defaultValue = "cubic", description = {
-		"How pixels between the pixels are computed. integer: shifts are rounded to whole pixels, and no value changes. linear, cubic, lanczos: from 2, 4 or 6 pixels along each dimension.",
-		"fourier: from all pixels of the frame, slower.",
-		"Values beyond the range of the pixel type are clipped. Default: cubic." })
+	@Option(names = "--interpolation", paramLabel = "integer|linear|cubic|lanczos|fourier", defaultValue = "cubic", description = SettingWords.INTERPOLATION)
 	Interpolation interpolation;
 
 	/** What lies outside the recorded frame: {@code --border} of the subcommand. */

@@ -15,13 +15,13 @@ import net.imglib2.RandomAccessibleInterval;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputFrames;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.MapFiles;
-import sc.fiji.ncc.cli.output.FrameTimes;
 import sc.fiji.ncc.cli.output.MatchSummary;
 import sc.fiji.ncc.cli.output.MatchTable;
 import sc.fiji.ncc.cli.output.Outputs;
@@ -64,21 +64,21 @@ public final class MatchSubcommand extends Subcommand {
 	private static final double PLOTTED_ALARMS = 1000;
 
 	@Mixin
-	private CommonOptions common;
+	CommonOptions common;
 
 	@Option(names = "--max-matches", paramLabel = "N", description = "The largest number of matches per frame, of all templates together. Default: all.")
-	private Integer maxMatches;
+	Integer maxMatches;
 
 	@Option(names = "--total", paramLabel = "N", description = "The largest number of matches in all frames together, the best ones. Default: all.")
 	private Integer total;
 
 	@Option(names = "--max-overlap", paramLabel = "SHARE", defaultValue = "0.5",
 		description = "The largest share of a match that a better match may cover, from 0 to 1. 0: matches do not overlap. 1: every peak is a match. Default: 0.5.")
-	private double maxOverlap;
+	double maxOverlap;
 
 	@Option(names = "--min-score", paramLabel = "S|auto", description = "The smallest score of a match, from -1 to 1. auto: it follows from --false-alarms, 0.05 by default. "
 		+ "Default: 0.5; with --angles, --scales and --mirrored, 0.7, because the best of many poses scores higher in background, too.")
-	private String minScore;
+	String minScore;
 
 	@Option(names = "--false-alarms", paramLabel = "E", description = {
 		"In place of --min-score: the expected number of false matches in the background of each frame, such as 0.05. The smallest score follows from it, see "
@@ -96,12 +96,12 @@ public final class MatchSubcommand extends Subcommand {
 	private boolean quality;
 
 	@Option(names = { "-o", "--output" }, required = true, paramLabel = "M.csv", description = "The table. An existing file is replaced.")
-	private String output;
+	String output;
 
 	@Option(names = "--overlay", paramLabel = "P.png", description = {
 		"Also write IMAGE with a box and a score for each match. The range of its values is scaled to black and white.",
 		"Of a stack, it shows the plane of the best match. For templates of three dimensions, the plane through the middle of that match." })
-	private String overlay;
+	String overlay;
 
 	@Option(names = "--plot-alarms", paramLabel = "P.png", description = {
 		"Also draw the observed number of local maxima over the expected number of false alarms, at all scores. Background alone follows the gray line, see the document statistics." })
@@ -109,10 +109,10 @@ public final class MatchSubcommand extends Subcommand {
 
 	@Option(names = "--no-compete", description = "Find the matches of each template alone. --max-matches then counts per template. Default: matches "
 		+ "of different templates that overlap compete.")
-	private boolean alone;
+	boolean alone;
 
 	@Mixin
-	private PoseOptions poses;
+	PoseOptions poses;
 
 	@Override
 	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
@@ -144,7 +144,7 @@ public final class MatchSubcommand extends Subcommand {
 				+ "together: leave it out");
 			requireNoPoses("--total", total != null, "give --max-matches");
 			requireNoPoses("--plot-alarms", plot != null, "leave it out");
-			poseMatching().run(outputs, progress);
+			new PoseMatching(this).run(outputs, progress);
 			return;
 		}
 		final List<String> folder = common.folder(output, overlay, plot);
@@ -179,13 +179,8 @@ public final class MatchSubcommand extends Subcommand {
 		outputs.bytes(drawn, found::draw);
 		outputs.bytes(plotted, to -> Drawing.png(new AlarmsDrawing(found.alarms.expected(), found.alarms.observed()).draw(), to));
 		outputs.commit();
-		program.out().println(MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, folder) + found.summary.minScores()
+		program.out().println(MapFiles.summary(report, folder) + found.summary.minScores()
 			+ found.summary + Outputs.wrote(output, overlay, plot));
-	}
-
-	private PoseMatching poseMatching() {
-		return new PoseMatching(program, cluster, common, poses, new PoseMatching.Choice(maxMatches, maxOverlap, isAutomatic()
-			? OptionalDouble.empty() : score(), minScore == null, alarms()), new PoseMatching.Results(output, overlay, alone));
 	}
 
 	/** The sizes of the templates. */
@@ -203,16 +198,16 @@ public final class MatchSubcommand extends Subcommand {
 	}
 
 	/** Empty for auto. */
-	private OptionalDouble score() {
+	OptionalDouble score() {
 		return minScore == null ? OptionalDouble.of(poses.given() ? PoseSearch.MIN_SCORE : DEFAULT) : NumberOrAuto.of("--min-score ", minScore, Range.SCORE);
 	}
 
 	/** Whether the minimum score follows from the background. */
-	private boolean isAutomatic() {
+	boolean isAutomatic() {
 		return falseAlarms != null || score().isEmpty();
 	}
 
-	private double alarms() {
+	double alarms() {
 		return falseAlarms == null ? TemplateMatching.FALSE_ALARMS : falseAlarms;
 	}
 
@@ -247,7 +242,7 @@ public final class MatchSubcommand extends Subcommand {
 	private PoseParts poses(final ClusterTask.Command command) throws IOException {
 		common.resolve(command);
 		poses.resolve(command);
-		return poseMatching().parts(command);
+		return new PoseMatching(this).parts(command);
 	}
 
 	/** The matches so far. */

@@ -1,11 +1,12 @@
 package sc.fiji.ncc.cli;
 
+import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
+
 import net.imglib2.RandomAccessibleInterval;
 
 import picocli.CommandLine.Option;
-import sc.fiji.ncc.MotionField;
-import sc.fiji.ncc.NormalizedCrossCorrelation;
-import sc.fiji.ncc.TemplateTracking;
+
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.option.NaNs;
@@ -33,22 +34,13 @@ final class MissingOptions {
 		if (minOverlap != null) Range.SHARE.of("--min-overlap ", minOverlap);
 	}
 
-	/** Sets the options. */
-	NormalizedCrossCorrelation set(final NormalizedCrossCorrelation op, final InputImage image, final int dimensions) {
-		if (minOverlap != null) op.minOverlap(minOverlap);
-		return op.nan(nan).imageMask(mask(image, dimensions));
-	}
-
-	/** The same for tracking. */
-	TemplateTracking set(final TemplateTracking op, final InputImage image, final int dimensions) {
-		if (minOverlap != null) op.minOverlap(minOverlap);
-		return op.nan(nan).imageMask(mask(image, dimensions));
-	}
-
-	/** The same for motion fields. */
-	MotionField set(final MotionField op, final InputImage image, final int dimensions) {
-		if (minOverlap != null) op.minOverlap(minOverlap);
-		return op.nan(nan).imageMask(mask(image, dimensions));
+	/** Sets the options of an operation by its setters. @param dimensions the number of dimensions of a frame */
+	void set(final DoubleConsumer share, final Consumer<NaNs> meaning, final Consumer<RandomAccessibleInterval<?>> setMask, final InputImage image,
+		final int dimensions)
+	{
+		if (minOverlap != null) share.accept(minOverlap);
+		meaning.accept(nan);
+		setMask.accept(mask(image, dimensions));
 	}
 
 	/** The mask with the dimensions of a frame first; null if there is none. */

@@ -18,17 +18,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import sc.fiji.ncc.MotionField;
-import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.input.InputStamp;
 import sc.fiji.ncc.cli.map.StackWriter;
-import sc.fiji.ncc.cli.output.MotionTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.FieldDrawing;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.MeasuredChannels;
+import sc.fiji.ncc.front.MotionTable;
 import sc.fiji.ncc.front.MotionText;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
@@ -62,22 +62,19 @@ final class MotionSubcommand extends Subcommand {
 	@Parameters(arity = "1..2", paramLabel = "BEFORE AFTER|STACK", description = "Two images of one size and type, or a stack. Formats: " + ImageFiles.KINDS + ".")
 	private List<String> images;
 
-	@Option(names = "--window", paramLabel = "N|w,h[,d]", defaultValue = "32",
-		description = "The size of a window in pixels. One number counts for each dimension. Default: 32.")
+	@Option(names = "--window", paramLabel = "N|w,h[,d]", defaultValue = "32", description = SettingWords.WINDOW)
 	private WholeNumbers window;
 
-	@Option(names = "--spacing", paramLabel = "N|x,y[,z]", description = "The distance of neighbouring windows in pixels. Default: half a window.")
+	@Option(names = "--spacing", paramLabel = "N|x,y[,z]", description = SettingWords.SPACING)
 	private WholeNumbers spacing;
 
 	@Option(names = "--shape", paramLabel = "square|circle|gaussian", defaultValue = "square", description = SettingWords.SHAPE)
 	private WindowPairs.Shape shape;
 
-	@Option(names = "--max-shift", paramLabel = "N|dx,dy[,dz]", description = "The largest motion between two frames in pixels, in both directions."
-		+ " Default: a third of a window.")
+	@Option(names = "--max-shift", paramLabel = "N|dx,dy[,dz]", description = SettingWords.MAX_MOTION)
 	private WholeNumbers maxShift;
 
-	@Option(names = "--passes", paramLabel = "N", defaultValue = "3", description = "The number of passes. One pass has no windows of twice the"
-		+ " size, and deforms nothing. Default: 3.")
+	@Option(names = "--passes", paramLabel = "N", defaultValue = "3", description = SettingWords.PASSES)
 	private int passes;
 
 	@Option(names = "--reference", paramLabel = "previous|first|N", defaultValue = "previous", description = "The frame whose windows are searched in the others. "
@@ -95,19 +92,17 @@ final class MotionSubcommand extends Subcommand {
 		+ " less time, and there are no standard deviations.")
 	private boolean noRefine;
 
-	@Option(names = "--min-score", paramLabel = "S", defaultValue = "0.2", description = "The smallest score of a valid vector, from -1 to 1. Default: 0.2.")
+	@Option(names = "--min-score", paramLabel = "S", defaultValue = "0.2", description = SettingWords.LEAST_SCORE)
 	private double minScore;
 
-	@Option(names = "--min-ratio", paramLabel = "R", defaultValue = "1.1",
-		description = SettingWords.MIN_RATIO)
+	@Option(names = "--min-ratio", paramLabel = "R", defaultValue = "1.1", description = SettingWords.MIN_RATIO)
 	private double minRatio;
 
 	@Option(names = "--false-alarms", paramLabel = "E", description = "The largest expected number of peaks by chance of a valid vector, such as 0.05. "
 		+ "It follows from the texture of the window. The table then has the column false_alarms. Default: any.")
 	private Double falseAlarms;
 
-	@Option(names = "--max-residual", paramLabel = "R", defaultValue = "3",
-		description = SettingWords.MAX_RESIDUAL)
+	@Option(names = "--max-residual", paramLabel = "R", defaultValue = "3", description = SettingWords.MAX_RESIDUAL)
 	private double maxResidual;
 
 	@Option(names = "--keep-rejected", description = "Replace no vector. Rejected vectors stay as they were measured, and have the state rejected.")
@@ -205,7 +200,7 @@ final class MotionSubcommand extends Subcommand {
 			: cluster.motion(field.parts(frames), CommonOptions.identity(images.get(0), masks(), List.of()));
 		progress.close();
 		final VectorField shown = motion.fields().stream().filter(f -> frame == null || f.to() == frame - 1).findFirst().orElseThrow();
-		outputs.text(table, to -> MotionTable.write(motion.fields(), n, falseAlarms != null, to));
+		outputs.text(table, MotionTable.of(motion.fields(), n, falseAlarms != null)::write);
 		if (tiff != null) write(motion.image(), image, motion.grid(), input, outputs, tiff);
 		if (maps != null) write(motion.derived(), derived, motion.grid(), input, outputs, maps);
 		outputs.bytes(png, to -> {
@@ -214,7 +209,7 @@ final class MotionSubcommand extends Subcommand {
 		});
 		for (int i = 0; i < formats.size(); i++) {
 			final FieldFile format = formats.get(i);
-			outputs.text(files.get(i), to -> format.write(shown, pixel(format == FieldFile.VTI ? input.calibration() : Calibration.NONE, n), to));
+			outputs.text(files.get(i), to -> format.write(shown, (format == FieldFile.VTI ? input.calibration() : Calibration.NONE).sizes(n), to));
 		}
 		outputs.commit();
 		planning.explain(motion.rankings(), program.out());
@@ -228,8 +223,9 @@ final class MotionSubcommand extends Subcommand {
 		final MotionField field = MotionField.ofWindows(window.lengths("--window ", n, 1)).shape(shape).passes(passes)
 			.reference(DriftReference.of(reference))
 			.refine(!noRefine).doubleFrames(doubleFrames).ensemble(ensemble).minScore(minScore).minRatio(minRatio)
-			.falseAlarms(falseAlarms == null ? Double.NaN : falseAlarms).maxResidual(maxResidual).keepRejected(keepRejected);
-		missing.set(field, input, n).compute(planning.options(Precision.SINGLE).monitor(monitor));
+			.falseAlarms(falseAlarms == null ? Double.NaN : falseAlarms).maxResidual(maxResidual).keepRejected(keepRejected)
+			.compute(planning.options(Precision.SINGLE).monitor(monitor));
+		missing.set(field::minOverlap, field::nan, field::imageMask, input, n);
 		if (spacing != null) field.spacing(spacing.lengths("--spacing ", n, 1));
 		if (maxShift != null) field.maxShift(maxShift.lengths("--max-shift ", n, 0));
 		if (gridMask != null) field.gridMask(ImageFiles.read(gridMask).gray().spatialFirst(n).pixels());
@@ -257,12 +253,6 @@ final class MotionSubcommand extends Subcommand {
 		return field(input, n, Monitor.NONE).parts(frames(input, n));
 	}
 
-	private static double[] pixel(final Calibration calibration, final int n) {
-		final double[] size = new double[n];
-		for (int d = 0; d < n; d++) size[d] = calibration.size(d);
-		return size;
-	}
-
 	/** The frames of one channel, after the spatial dimensions. */
 	private RandomAccessibleInterval<?> frames(final InputImage input, final int n) {
 		final RandomAccessibleInterval<?> all = channel(input, n);
@@ -284,14 +274,8 @@ final class MotionSubcommand extends Subcommand {
 	private void write(final Img<FloatType> windows, final String name, final WindowGrid grid, final InputImage input, final Outputs outputs, final Path place)
 		throws IOException
 	{
-		final int n = grid.dimensions();
-		final Calibration c = input.calibration();
-		final double[] first = grid.origin();
-		final Calibration coarse = new Calibration(c.pixelWidth() * grid.spacing().get(0), c.pixelHeight() * grid.spacing().get(1),
-			c.pixelDepth() * grid.spacing().get(2), c.unit() == null ? "pixel" : c.unit(), c.yUnit(),
-			c.zUnit(), c.frameInterval(), c.timeUnit(), (c.xOrigin() - first[0]) / grid.spacing().get(0), (c.yOrigin() - first[1]) / grid.spacing().get(1),
-			n < 3 ? c.zOrigin() : (c.zOrigin() - first[2]) / grid.spacing().get(2));
-		final InputImage described = new InputImage(name, windows, n == 2 ? "xyct" : "xyzct", coarse);
+		final InputImage described = new InputImage(name, windows, grid.dimensions() == 2 ? "xyct" : "xyzct",
+			input.calibration().every(grid.spacing(), grid.origin()));
 		new StackWriter(described, new long[windows.numDimensions()], planning.threads(), Monitor.NONE).file(windows, outputs, place);
 	}
 

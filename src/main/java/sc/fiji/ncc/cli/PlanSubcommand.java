@@ -9,10 +9,7 @@ import java.util.stream.Collectors;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.cli.output.Outputs;
@@ -20,10 +17,12 @@ import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
 import sc.fiji.ncc.front.PlanOperation;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.DeviceException;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Problem;
@@ -45,9 +44,6 @@ final class PlanSubcommand extends Subcommand {
 	static double calibrationSeconds = CostCalibration.SECONDS;
 
 	private static final Set<String> OF_CALIBRATION = Set.of("--calibrate", "--backend", "--threads", "--memory");
-
-	@Spec
-	private CommandSpec spec;
 
 	@Option(names = "--image", paramLabel = "WxH[xD]",
 		description = "The size of the image in pixels, as in 2000x1500. Dimensions beyond the template's are frames: 2000x1500x50 with a template of 32x32 is a stack.")
@@ -118,7 +114,7 @@ final class PlanSubcommand extends Subcommand {
 		if (frames < operation.minFrames())
 			throw new IllegalArgumentException("--frames " + frames + ": --operation " + operation + " needs at least " + operation.minFrames());
 		if (terms < 0) throw new IllegalArgumentException("--terms " + terms + ": give 1 or more, or leave it out");
-		final List<String> given = spec.commandLine().getParseResult().matchedOptions().stream().map(OptionSpec::longestName).toList();
+		final List<String> given = given();
 		given.forEach(option -> operation.require(option.substring(2), "--", " "));
 		if (calibrate && !OF_CALIBRATION.containsAll(given)) throw new IllegalArgumentException("--calibrate holds for all problems: leave "
 			+ given.stream().filter(option -> !OF_CALIBRATION.contains(option)).collect(Collectors.joining(", ")) + " out");
@@ -140,13 +136,13 @@ final class PlanSubcommand extends Subcommand {
 			throw new IllegalArgumentException("no size: give --image and --template, as in --image 2000x2000 --template 32x32, or --map OUT.png");
 		if (template != null && template.dimensions() > 3)
 			throw new IllegalArgumentException("the template of " + template + " has " + template.dimensions() + " dimensions: give two or three");
-		program.out().println(planner().rank(problem(image, template), PlanningOptions.only(planning.backend), PlanningOptions.only(planning.algorithm),
-			planning.effort, Planner.MEASURING_SECONDS, progress).explain());
+		program.out().println(computing(progress).rank(problem(image, template)).explain());
 	}
 
 	private void calibrate(final ProgressBar progress) {
-		final Planner planner = planner();
-		final List<CostCalibration> all = planner.calibrate(calibrationSeconds, PlanningOptions.only(planning.backend), progress);
+		final ComputeOptions computing = computing(progress);
+		final Planner planner = computing.planner().orElseThrow();
+		final List<CostCalibration> all = planner.calibrate(calibrationSeconds, computing.backend(), progress);
 		progress.close();
 		for (final CostCalibration c : all) {
 			program.out().println(String.format(Locale.ROOT, "%s, %s: %d runs; median error of the estimates: %.0f%% before, %.0f%% after",
@@ -157,8 +153,8 @@ final class PlanSubcommand extends Subcommand {
 		program.out().println("kept in " + planner.wisdom().file());
 	}
 
-	private Planner planner() {
-		return new Planner(Backends.all(planning.threads(), planning.memory()));
+	private ComputeOptions computing(final Monitor monitor) {
+		return planning.options(precision).monitor(monitor).planner(new Planner(Backends.all(planning.threads(), planning.memory())));
 	}
 
 	private Problem problem(final Size imageSize, final Size templateSize) {
@@ -170,11 +166,10 @@ final class PlanSubcommand extends Subcommand {
 		Outputs.requirePng("map", map);
 		final String table = map.substring(0, map.length() - ".png".length()) + ".csv";
 		final Path picture = outputs.promise(map, List.of()), numbers = outputs.promise(table, List.of());
-		final Planner planner = planner();
+		final ComputeOptions computing = computing(progress);
 		final boolean measure = planning.effort == Effort.MEASURE;
-		final PlannerMap result = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS, (i, t) -> planner.rank(
-			problem(Size.of(i, i), Size.of(t, t)), PlanningOptions.only(planning.backend), PlanningOptions.only(planning.algorithm), planning.effort,
-			Planner.MEASURING_SECONDS, progress), progress);
+		final PlannerMap result = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS,
+			(i, t) -> computing.rank(problem(Size.of(i, i), Size.of(t, t))), progress);
 		progress.close();
 		outputs.text(numbers, result::write);
 		outputs.bytes(picture, to -> Drawing.png(new PlannerMapDrawing(result).draw(PlannerMapDrawing.title(measure, type, templateType,

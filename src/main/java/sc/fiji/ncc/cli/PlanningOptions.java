@@ -2,9 +2,9 @@ package sc.fiji.ncc.cli;
 
 import java.io.PrintStream;
 import java.util.List;
-import java.util.Optional;
 
 import picocli.CommandLine.Option;
+
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Precision;
@@ -53,11 +53,6 @@ class PlanningOptions {
 		if (memory != null) Range.COUNT.of("--memory (MB) ", memory);
 	}
 
-	/** Whether an option says what computes. */
-	boolean given() {
-		return !"auto".equals(backend) || !"auto".equals(algorithm) || effort != Effort.ESTIMATE || memory != null;
-	}
-
 	private int defaultThreads = Runtime.getRuntime().availableProcessors();
 	private long heap = Runtime.getRuntime().maxMemory();
 
@@ -91,10 +86,5 @@ class PlanningOptions {
 	ComputeOptions options(final Precision precision) {
 		return ComputeOptions.DEFAULT.backend(backend).algorithm(algorithm).threads(threads()).memory(memory())
 			.effort(effort, Planner.MEASURING_SECONDS).precision(precision);
-	}
-
-	/** The id for the planner; empty for {@code auto}. */
-	static Optional<String> only(final String id) {
-		return "auto".equals(id) ? Optional.empty() : Optional.of(id);
 	}
 }

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -23,7 +22,6 @@ import sc.fiji.ncc.cli.output.MatchSummary;
 import sc.fiji.ncc.cli.output.MatchTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
-import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MatchDrawing;
 import sc.fiji.ncc.option.Extent;
@@ -41,60 +39,32 @@ import sc.fiji.ncc.result.PosesFound;
 /** {@code ncc match} with rotated, scaled or mirrored templates. */
 final class PoseMatching {
 
-	private final Terminal program;
-	/** Null for this process. */
-	private final Cluster cluster;
+	private final MatchSubcommand match;
 	private final CommonOptions common;
 	private final PoseOptions poses;
-	private final Choice choice;
-	private final String output, overlay;
-	private final boolean alone;
 	private PoseReport plan;
 
-	/**
-	 * Which matches are found.
-	 *
-	 * @param maxMatches the largest number in a frame; null for all
-	 * @param minScore empty if it follows from the false alarms
-	 * @param stated whether the summary states the minimum score, because the user did not give it
-	 */
-	record Choice(Integer maxMatches, double maxOverlap, OptionalDouble minScore, boolean stated, double falseAlarms) {}
-
-	/**
-	 * The results that are written.
-	 *
-	 * @param table the table of matches; null for none
-	 * @param overlay the picture of the matches; null for none
-	 * @param alone see {@link MatchSubcommand}
-	 */
-	record Results(String table, String overlay, boolean alone) {}
-
-	PoseMatching(final Terminal program, final Cluster cluster, final CommonOptions common, final PoseOptions poses, final Choice choice, final Results results) {
-		this.program = program;
-		this.cluster = cluster;
-		this.common = common;
-		this.poses = poses;
-		this.choice = choice;
-		output = results.table;
-		overlay = results.overlay;
-		alone = results.alone;
+	PoseMatching(final MatchSubcommand match) {
+		this.match = match;
+		common = match.common;
+		poses = match.poses;
 	}
 
 	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
 		requireSupported();
 		final long start = System.nanoTime();
-		final List<String> folder = common.folder(output, overlay, poses.scoreMap, poses.poseMap, poses.poseList);
+		final List<String> folder = common.folder(match.output, match.overlay, poses.scoreMap, poses.poseMap, poses.poseList);
 		poses.checkMaps(folder != null);
 		outputs.watch(folder == null ? common.files() : common.files().subList(1, common.files().size()));
-		final Path table = outputs.promiseTable(output, common.files());
-		final Path drawn = outputs.promise(overlay, common.files());
+		final Path table = outputs.promiseTable(match.output, common.files());
+		final Path drawn = outputs.promise(match.overlay, common.files());
 		final InputImage first = ImageFiles.read(folder == null ? common.image : folder.get(0));
 		final CommonOptions.Inputs inputs = common.read(first, progress);
 		final MatchSummary<PoseMatch> summary = new MatchSummary<>(inputs.image(), inputs.dimensions(), inputs.channels(), folder, PoseMatch::score);
 		final PoseSearch search = search(first, inputs).monitor(folder == null ? progress : progress.cancelOnly());
 		if (folder != null) progress.total(folder.size());
 		final List<long[]> sizes = inputs.templates().stream().map(RandomAccessibleInterval::dimensionsAsLongArray).toList();
-		final MatchTable rows = new MatchTable(common.templateNames(), sizes, choice.minScore.isEmpty(), poses.refines(), false, common.bounded());
+		final MatchTable rows = new MatchTable(common.templateNames(), sizes, match.isAutomatic(), poses.refines(), false, common.bounded());
 		final Report report;
 		final PoseMaps maps = new PoseMaps(outputs, poses.scoreMap, poses.poseMap, poses.poseList, inputs.templates().size(), common.files());
 		try (OutputStream to = outputs.open(table)) {
@@ -108,7 +78,7 @@ final class PoseMatching {
 				to.write(rows.poseRows(place.name(), place.index(), place.image().calibration(), found.matches()).getBytes(StandardCharsets.UTF_8));
 				summary.add(place, found.matches(), progress);
 			};
-			report = cluster == null ? search.findEach(summary.frames(), consumer) : onCluster(search, inputs, consumer);
+			report = match.cluster == null ? search.findEach(summary.frames(), consumer) : onCluster(search, inputs, consumer);
 			maps.finish();
 		}
 		catch (final RuntimeException e) {
@@ -117,21 +87,21 @@ final class PoseMatching {
 		}
 		progress.close();
 		if (plan != null) {
-			if (common.planning.explain) plan.explain().forEach(program.out()::println);
-			common.planning.explain(plan.ranking().stream().toList(), program.out());
+			if (common.planning.explain) plan.explain().forEach(match.program.out()::println);
+			common.planning.explain(plan.ranking().stream().toList(), match.program.out());
 		}
 		summary.requireUnchanged();
 		outputs.bytes(drawn, to -> Drawing.png(new MatchDrawing(frame -> summary.where().image().frame(frame, inputs.dimensions()), sizes)
 			.drawPoses(summary.best(), summary.where().index()), to));
 		outputs.commit();
-		program.out().println(MapFiles.summary(report, plan == null ? "" : plan.methods(), 1e-9 * (System.nanoTime() - start)) + "; "
-			+ (plan == null ? 0 : plan.poses()) + " poses" + (choice.minScore.isPresent() && !choice.stated ? "" : summary.minScores()) + summary
-				+ Outputs.wrote(Stream.concat(Stream.of(output, overlay), maps.names().stream()).toArray(String[]::new)));
+		match.program.out().println(MapFiles.summary(report, plan == null ? "" : plan.methods(), 1e-9 * (System.nanoTime() - start)) + "; "
+			+ (plan == null ? 0 : plan.poses()) + " poses" + (match.minScore != null && !match.isAutomatic() ? "" : summary.minScores()) + summary
+				+ Outputs.wrote(Stream.concat(Stream.of(match.output, match.overlay), maps.names().stream()).toArray(String[]::new)));
 	}
 
 	private Report onCluster(final PoseSearch search, final CommonOptions.Inputs inputs, final FrameConsumer<PosesFound> consumer) throws IOException {
 		try (PoseParts parts = search.parts(inputs.image().pixels())) {
-			final Cluster.Poses found = cluster.poses(parts, CommonOptions.identity(common.image, lines(inputs), List.of()));
+			final Cluster.Poses found = match.cluster.poses(parts, CommonOptions.identity(common.image, lines(inputs), List.of()));
 			for (int f = 0; f < found.frames().size(); f++) consumer.accept(f, found.frames().get(f));
 			return found.report();
 		}
@@ -166,10 +136,11 @@ final class PoseMatching {
 	}
 
 	private PoseSearch search(final InputImage whole, final CommonOptions.Inputs inputs) throws IOException {
-		final PoseSearch search = PoseSearch.of(inputs.templates()).maxOverlap(choice.maxOverlap).compete(!alone).compute(common.planning.options(Precision.SINGLE));
-		if (choice.minScore.isPresent()) search.minScore(choice.minScore.getAsDouble());
-		else search.falseAlarms(choice.falseAlarms);
-		if (choice.maxMatches != null) search.maxMatches(choice.maxMatches);
+		final PoseSearch search = PoseSearch.of(inputs.templates()).maxOverlap(match.maxOverlap).compete(!match.alone)
+			.compute(common.planning.options(Precision.SINGLE));
+		if (match.isAutomatic()) search.falseAlarms(match.alarms());
+		else search.minScore(match.score().getAsDouble());
+		if (match.maxMatches != null) search.maxMatches(match.maxMatches);
 		if (common.mask != null) search.masks(Collections.nCopies(inputs.templates().size(), CommonOptions.spatial(ImageFiles.read(common.mask).gray(), whole, "mask")));
 		if (common.inside != null) search.inside(common.inside.box("--inside ", inputs.dimensions(), "template"));
 		return poses.set(search, inputs.dimensions());

@@ -23,7 +23,6 @@ import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.input.InputStamp;
 import sc.fiji.ncc.cli.map.StackWriter;
-import sc.fiji.ncc.cli.output.MosaicTable;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.drawing.Drawing;
@@ -31,6 +30,7 @@ import sc.fiji.ncc.drawing.MosaicDrawing;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.MeasuredChannels;
 import sc.fiji.ncc.front.MeasuredFrames;
+import sc.fiji.ncc.front.MosaicTable;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.front.WrittenNumber;
@@ -74,8 +74,7 @@ final class StitchSubcommand extends Subcommand {
 	@Option(names = "--grid", paramLabel = "CxR", description = "The number of columns and rows of tiles, as in 5x4.")
 	private String grid;
 
-	@Option(names = "--order", paramLabel = "rows|columns|snake-rows|snake-columns", defaultValue = "rows",
-		description = SettingWords.ORDER)
+	@Option(names = "--order", paramLabel = "rows|columns|snake-rows|snake-columns", defaultValue = "rows", description = SettingWords.ORDER)
 	private String order;
 
 	@Option(names = "--start", paramLabel = "top-left|top-right|bottom-left|bottom-right", defaultValue = "top-left",
@@ -90,43 +89,37 @@ final class StitchSubcommand extends Subcommand {
 			+ "metadata: the positions of the stage in the files of the tiles, from OME-XML, OME-Zarr, or the origin of an ImageJ TIFF.")
 	private String positions;
 
-	@Option(names = "--stage-error", paramLabel = "N|x,y[,z]", description = "How far the distance of two neighbours can be from the expected "
-		+ "one, in pixels, in both directions. Default: estimated from the first links, up to a tenth of a tile.")
+	@Option(names = "--stage-error", paramLabel = "N|x,y[,z]", description = SettingWords.STAGE_ERROR)
 	private WholeNumbers stageError;
 
-	@Option(names = "--false-alarms", paramLabel = "P", defaultValue = "0.001",
-		description = "A link counts if fewer peaks as high as its own are expected by chance. Default: 0.001.")
+	@Option(names = "--false-alarms", paramLabel = "P", defaultValue = "0.001", description = SettingWords.LINK_ALARMS)
 	private double falseAlarms;
 
-	@Option(names = "--rejection", paramLabel = "P", defaultValue = "0.001", description = "The probability that any good link is rejected. Default: 0.001.")
+	@Option(names = "--rejection", paramLabel = "P", defaultValue = "0.001", description = SettingWords.REJECTION)
 	private double rejection;
 
-	@Option(names = "--channels", paramLabel = "N[,N…]|joint", defaultValue = "1", description = {
-		"The channel to measure on, counted from 1. Several channels: their sum, each divided by its standard deviation. joint: all channels. The mosaic has all "
-			+ "channels. Default: 1." })
+	@Option(names = "--channels", paramLabel = "N[,N…]|joint", defaultValue = "1",
+		description = SettingWords.CHANNELS + "The mosaic has all channels. Default: 1.")
 	private String channels;
 
-	@Option(names = "--frame", paramLabel = "N|mean|each", defaultValue = "1", description = {
-		"The frame to measure on if tiles have several, counted from 1. mean: the mean of all frames. each: each frame has positions of its own. "
-			+ "The mosaic has all frames. Default: 1." })
+	@Option(names = "--frame", paramLabel = "N|mean|each", defaultValue = "1", description = SettingWords.MEASURED_FRAME)
 	private String frame;
 
 	@Option(names = "--flat-field", paramLabel = "FILE|tiles", description = "The illumination by which tiles are divided: "
 		+ "an image of the size of a tile. tiles: the smoothed mean of all tiles. Default: even.")
 	private String flatField;
 
-	@Option(names = "--dark", paramLabel = "V", defaultValue = "0", description = "The value of a pixel without light, for --flat-field. Default: 0.")
+	@Option(names = "--dark", paramLabel = "V", defaultValue = "0", description = SettingWords.DARK)
 	private double dark;
 
 	@Option(names = { "-o", "--output" }, paramLabel = "MOSAIC.tif|MOSAIC.mrc|MOSAIC.zarr", description = "The mosaic. Default: none, only the positions.")
 	private String output;
 
-	@Option(names = "--blending", paramLabel = "linear|mean|max|first", defaultValue = "linear",
-		description = SettingWords.BLENDING)
+	@Option(names = "--blending", paramLabel = "linear|mean|max|first", defaultValue = "linear", description = SettingWords.BLENDING)
 	private Fusion.Blending blending;
 
-	@Option(names = "--interpolation", paramLabel = "integer|linear|cubic|lanczos|fourier", defaultValue = "cubic", description = {
-		"How pixels between the pixels are computed. integer: tiles move by whole pixels, and no value changes. Default: cubic." })
+	@Option(names = "--interpolation", paramLabel = "integer|linear|cubic|lanczos|fourier", defaultValue = "cubic",
+		description = SettingWords.INTERPOLATION)
 	private Interpolation interpolation;
 
 	@Option(names = "--outside", paramLabel = "V", defaultValue = "0", description = "The value of pixels that no tile shows; NaN for floats. Default: 0.")
@@ -266,8 +259,8 @@ final class StitchSubcommand extends Subcommand {
 	private static void write(final Outputs outputs, final List<Mosaic> mosaics, final List<Tile> tiles, final Path tilesFile, final Path linksFile,
 		final Path txt, final Path png) throws IOException
 	{
-		outputs.text(tilesFile, to -> MosaicTable.tiles(mosaics, to));
-		outputs.text(linksFile, to -> MosaicTable.links(mosaics, to));
+		outputs.text(tilesFile, new MosaicTable(mosaics).tiles()::write);
+		outputs.text(linksFile, new MosaicTable(mosaics).links()::write);
 		outputs.text(txt, to -> PositionsFile.write(mosaics.get(0), to));
 		outputs.bytes(png, to -> Drawing.png(MosaicDrawing.draw(mosaics.get(0), tiles.stream().map(Tile::size).toList()), to));
 	}

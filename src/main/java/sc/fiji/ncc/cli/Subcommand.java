@@ -1,10 +1,14 @@
 package sc.fiji.ncc.cli;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.Callable;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Spec;
 
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
@@ -29,6 +33,8 @@ abstract class Subcommand implements Callable<Integer> {
 		}
 	}
 
+	@Spec
+	private CommandSpec spec;
 	/** Where the command prints. */
 	Terminal program;
 	/** What computes; null for this process. */
@@ -39,6 +45,11 @@ abstract class Subcommand implements Callable<Integer> {
 		program = terminal;
 		cluster = computing;
 		return this;
+	}
+
+	/** The names of the options that the user gave. */
+	final List<String> given() {
+		return spec.commandLine().getParseResult().matchedOptions().stream().map(OptionSpec::longestName).toList();
 	}
 
 	/** @throws IllegalArgumentException if an option is out of range, or options contradict each other */

@@ -15,8 +15,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+
 import sc.fiji.ncc.TemplateTracking;
-import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputFrames;
 import sc.fiji.ncc.cli.input.InputImage;
@@ -25,13 +25,13 @@ import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.TrackTable;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MotionDrawing;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.track.TrackMateFile;
-import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 import sc.fiji.ncc.track.Update;
 
@@ -163,7 +163,7 @@ final class TrackSubcommand extends Subcommand {
 		outputs.text(spots, to -> TrackMateFile.write(tracks.points(), names, followed.stream().map(t -> t.place.dimensionsAsLongArray()).toList(),
 			described(image, followed.size(), dimensions, tracks), to));
 		outputs.commit();
-		program.out().println(summary(tracks, followed.size()) + Outputs.wrote(output, plot, trackmate));
+		program.out().println(summary(tracks) + Outputs.wrote(output, plot, trackmate));
 	}
 
 	/**
@@ -191,7 +191,7 @@ final class TrackSubcommand extends Subcommand {
 		final boolean timed = c.frameInterval() > 0;
 		return new TrackMateFile.Image(file == null ? "" : file.getParent().toString(), file == null ? "" : file.getFileName().toString(),
 			Arrays.copyOf(image.pixels().dimensionsAsLongArray(), dimensions), tracks.points().size() / count,
-			Arrays.copyOf(new double[] { c.pixelWidth(), c.pixelHeight(), c.pixelDepth() }, dimensions), c.unit() == null ? "pixel" : c.unit(), timed ? c.frameInterval() : 1,
+			c.sizes(dimensions), c.units(1), timed ? c.frameInterval() : 1,
 			timed ? c.timeUnit() : "frame");
 	}
 
@@ -225,20 +225,18 @@ final class TrackSubcommand extends Subcommand {
 		if (anchor != null) policy = policy.anchoredBelow(anchor);
 		final List<RandomAccessibleInterval<?>> pixels = new ArrayList<>();
 		for (final Template t : followed) pixels.add(t.pixels);
-		return missing.set((templates == null ? TemplateTracking.ofRegions(followed.stream().map(Template::place).toList())
+		final TemplateTracking op = (templates == null ? TemplateTracking.ofRegions(followed.stream().map(Template::place).toList())
 			: starts == null ? TemplateTracking.of(pixels) : TemplateTracking.of(pixels, starts))
 			.masks(Collections.singletonList(mask == null ? null : CommonOptions.spatial(ImageFiles.read(mask).gray(), image, "mask")))
 			.maxShift(maxShift.lengths("--max-shift ", dimensions, 0)).update(policy).minScore(minScore).follow(!fixedSearch).refine(refine)
-			.compute(planning.options(precision)), image, dimensions);
+			.compute(planning.options(precision));
+		missing.set(op::minOverlap, op::nan, op::imageMask, image, dimensions);
+		return op;
 	}
 
-	private String summary(final Tracks tracks, final int count) {
-		final List<TrackPoint> points = tracks.points();
-		final long frames = points.size() / count, lost = points.stream().filter(TrackPoint::lost).count();
-		final String methods = Ranking.methods(tracks.rankings());
+	private static String summary(final Tracks tracks) {
 		final long edge = tracks.framesAtEdge();
-		final String warning = edge == 0 ? "" : String.format(Locale.ROOT, "; in %d of %d frames the peak lies at the edge of the search: enlarge --max-shift", edge, frames);
-		return String.format(Locale.ROOT, "%d %s in %d %s, %s, by %s in %.1f ms%s", count, count == 1 ? "template" : "templates", frames,
-			frames == 1 ? "frame" : "frames", lost == 0 ? "never lost" : "lost " + lost + " times", methods, 1e3 * tracks.seconds(), warning);
+		return String.format(Locale.ROOT, "%s, by %s in %.1f ms%s", tracks.summary(), Ranking.methods(tracks.rankings()), 1e3 * tracks.seconds(), edge == 0 ? ""
+			: "; in " + edge + " of " + tracks.of(0).size() + " frames the peak lies at the edge of the search: enlarge --max-shift");
 	}
 }

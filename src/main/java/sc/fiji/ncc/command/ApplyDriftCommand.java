@@ -19,6 +19,7 @@ import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
+import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.Monitor;
@@ -41,7 +42,8 @@ public final class ApplyDriftCommand extends ComputingCommand {
 		description = "The JSON file that Correct Drift, Correct Motion, or ncc align --transforms, has written. Required.")
 	private String transforms = "";
 
-	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = MovedImage.INTERPOLATION)
+	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" },
+		description = SettingWords.INTERPOLATION)
 	private String interpolation = "cubic";
 
 	@Parameter(label = "Border", persist = false, choices = { "edge", "constant", "nan", "crop", "union" }, description = MovedImage.BORDER)
@@ -73,7 +75,7 @@ public final class ApplyDriftCommand extends ComputingCommand {
 		final StackLayout layout = StackLayout.of(image.pixels(), image.axes(), drift.dimensions(), "'" + image.name() + "'");
 		CorrectedStack.requireVisible(drift, beyond);
 		CorrectedStack.requireInterpolation(drift.deformation() != null, between);
-		final Img<?> corrected = DriftCorrection.ofFrames(drift.dimensions()).compute(computing(AdvancedParameters.SINGLE, AdvancedParameters.AUTO).options())
+		final Img<?> corrected = DriftCorrection.ofFrames(drift.dimensions()).compute(computing(SINGLE, AUTO))
 			.corrected(layout.stack(), layout.time(), drift, between, beyond);
 		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
 		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, image, layout.back(origin),

@@ -52,9 +52,9 @@ public final class ConvolveImageCommand extends ComputingCommand {
 		description = "same: the size of the image. valid: only where the kernel lies inside the image. full: wherever the kernel touches the image. Default: same.")
 	private String extent = "same";
 
-	@Parameter(label = "Border", persist = false, choices = { PositionParameters.AUTO, "edge", "mirror", "constant", "undefined" },
+	@Parameter(label = "Border", persist = false, choices = { AUTO, "edge", "mirror", "constant", "undefined" },
 		description = "For the extents same and full: the values beyond the image's border. Default: auto, which is edge for same and zeros for full.")
-	private String border = PositionParameters.AUTO;
+	private String border = AUTO;
 
 	@Parameter(label = "Constant for the border", persist = false, attrs = @Attr(name = Groups.REGION), description = PositionParameters.CONSTANT)
 	private double constant = 0;
@@ -63,15 +63,15 @@ public final class ConvolveImageCommand extends ComputingCommand {
 		description = "The value where the kernel covers a NaN or infinite pixel, or reaches beyond the image with the border undefined. Default: nan.")
 	private String undefined = "nan";
 
-	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.SINGLE, "double" },
+	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { SINGLE, "double" },
 		description = "Tolerance, relative to the largest pixel times the sum of the kernel's absolute values. single: 1e-6. double: 1e-13; slower."
 			+ " Default: single. ImageJ shows and saves 32-bit values in both cases.")
-	private String precision = AdvancedParameters.SINGLE;
+	private String precision = SINGLE;
 
-	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cuda-convolve-separable",
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,
+		choices = { AUTO, "cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cuda-convolve-separable",
 		"cuda-convolve-direct", "cuda-convolve-fourier" })
-	private String algorithm = AdvancedParameters.AUTO;
+	private String algorithm = AUTO;
 
 	@Parameter(label = "Convolved", type = ItemIO.OUTPUT)
 	private Img<?> output;
@@ -81,6 +81,17 @@ public final class ConvolveImageCommand extends ComputingCommand {
 		if (program.activeImage().isEmpty()) return image == null ? Optional.of(NO_IMAGE) : Optional.empty();
 		return kernel != null || program.openImages().size() > 1 ? Optional.empty()
 			: Optional.of("Convolve Image needs a kernel: open a second image. " + openImages(program.openImages()));
+	}
+
+	@Override
+	public String proposed(final FrontEnd program, final String active) {
+		return holder(program, active);
+	}
+
+	/** Planes, and stacks of slices for an image with as many slices. */
+	@Override
+	public List<String> preferred(final FrontEnd program, final String active) {
+		return program.othersThan(active).stream().filter(title -> List.of("xy", "xyz").contains(program.image(title).axes())).toList();
 	}
 
 	@Override
@@ -100,7 +111,7 @@ public final class ConvolveImageCommand extends ComputingCommand {
 		coverage.note().ifPresent(this::report);
 		final Convolution convolution = coverage.set(Convolution.of(kernelPixels), searched.pixels().dimensionsAsLongArray(),
 			List.of(kernelPixels.dimensionsAsLongArray()), Optional.empty())
-			.compute(computing(precision, algorithm).options());
+			.compute(computing(precision, algorithm));
 		final Response response = convolution.sense(ChoiceText.of("sense", sense, Sense.values())).monitor(monitor)
 			.undefined(ChoiceText.undefined(undefined)).convolve(searched.pixels());
 		final String name = RESULT + image.name();

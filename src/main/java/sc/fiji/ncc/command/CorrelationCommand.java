@@ -21,12 +21,12 @@ import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
-import sc.fiji.ncc.front.Axes;
 import sc.fiji.ncc.front.ChannelChoice;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.Monitor;
 
-/** Base of the commands that search an image for templates: the parameters image, template and weights. */
-public abstract class CorrelationCommand extends ComputingCommand {
+/** Base of the commands that search an image for templates: the parameters image, template and channels. */
+public abstract class CorrelationCommand extends MaskedCommand {
 
 	static final String CHANNELS_LABEL = "Channels (auto, joint, each, or a number)";
 	static final String CHANNELS = "joint: the channels of the image together give one coefficient; the template has as many channels. each: every channel by itself, with a template of"
@@ -46,25 +46,7 @@ public abstract class CorrelationCommand extends ComputingCommand {
 	private ImageInput template;
 
 	@Parameter(label = CHANNELS_LABEL, persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.TEMPLATES) }, description = CHANNELS)
-	private String channels = AdvancedParameters.AUTO;
-
-	// a text, so that a macro can leave it empty
-	@Parameter(label = "Weights", persist = false, attrs = { @Attr(name = Keys.TITLE), @Attr(name = Groups.TEMPLATES) }, required = false,
-		description = "How much each pixel of the template counts: the title of an open image of the template's size. Its values are 0 or more; only their ratios"
-			+ " matter. Pixels of weight 0 do not count. Default: none, all pixels count alike.")
-	private String weights = "";
-
-	@Parameter(label = MissingPixelParameters.MASK_LABEL, persist = false, attrs = { @Attr(name = Keys.TITLE), @Attr(name = Groups.MISSING) },
-		required = false, description = MissingPixelParameters.MASK)
-	private String imagemask = "";
-
-	@Parameter(label = MissingPixelParameters.NAN_LABEL, persist = false, attrs = @Attr(name = Groups.MISSING), choices = { "undefined", "missing" },
-		description = MissingPixelParameters.NAN)
-	private String nan = "undefined";
-
-	@Parameter(label = MissingPixelParameters.OVERLAP_LABEL, persist = false, attrs = { @Attr(name = Keys.OR_AUTO), @Attr(name = Groups.MISSING) },
-		min = "0", max = "1", required = false, description = MissingPixelParameters.OVERLAP)
-	private String minoverlap = MissingPixelParameters.AUTO;
+	private String channels = AUTO;
 
 	@Override
 	public Optional<String> missing(final FrontEnd program) {
@@ -75,11 +57,9 @@ public abstract class CorrelationCommand extends ComputingCommand {
 			+ "', and no other image is open. Draw a selection around the object, or open the template as a second image.");
 	}
 
-	/** The active image. If the other images are larger: the first image that it fits as a template. A user often opens the template last. */
 	@Override
 	public String proposed(final FrontEnd program, final String active) {
-		if (program.isActiveSelected() || program.hasRegions() || !program.othersThan(active).isEmpty()) return active;
-		return program.openImages().stream().filter(title -> program.othersThan(title).contains(active)).findFirst().orElse(active);
+		return program.isActiveSelected() || program.hasRegions() ? active : holder(program, active);
 	}
 
 	/**
@@ -148,30 +128,12 @@ public abstract class CorrelationCommand extends ComputingCommand {
 	protected final NamedTemplate template(final ImageInput other, final FrontEnd program) {
 		requireImage("template", other);
 		requireImage("image", image);
-		return named("template", ChosenInput.template(other, ChannelChoice.of(channels).of(image.isColor())), program);
-	}
-
-	/** @param noun the role of the image, for messages */
-	private NamedTemplate named(final String noun, final ImageInput other, final FrontEnd program) {
-		requireGray(noun, other);
-		final NamedTemplate named = NamedTemplate.of(other);
-		Axes.requireSameSpace(other.axes(), image().axes(), "the " + noun + " '" + named.name() + "'");
-		return named;
-	}
-
-	/** @return the title of the image of weights; empty for equal weights */
-	protected final String weights() {
-		return weights.trim();
-	}
-
-	/** @return the title of the image mask; empty for none */
-	protected final String imageMask() {
-		return imagemask.trim();
+		return named(ChosenInput.template(other, ChannelChoice.of(channels).of(image.isColor())), image());
 	}
 
 	/** @throws IllegalArgumentException if a parameter about missing pixels is set */
 	protected final void requireNoMissingPixels() {
-		if (!imageMask().isEmpty() || !nan.equals("undefined") || !minoverlap.equals(MissingPixelParameters.AUTO))
+		if (!imagemask.isBlank() || !nan.equals("undefined") || !minoverlap.equals(AUTO))
 			throw new IllegalArgumentException("imagemask, nan and minoverlap are not supported for rotated templates. Leave them out; a window with NaN has no score.");
 	}
 
@@ -187,22 +149,20 @@ public abstract class CorrelationCommand extends ComputingCommand {
 
 	/** @return the operation with all parameters set */
 	protected final NormalizedCrossCorrelation correlation(final List<NamedTemplate> templates, final OrientedImage searched, final PositionParameters coverage,
-		final AdvancedParameters computing, final FrontEnd program, final Monitor monitor)
+		final ComputeOptions computing, final FrontEnd program, final Monitor monitor)
 	{
-		final List<RandomAccessibleInterval<?>> pixels = new ArrayList<>(), weighting = new ArrayList<>();
-		final NamedTemplate common = weights().isEmpty() ? null : named("image of weights", program.image(weights()), program);
+		final List<RandomAccessibleInterval<?>> pixels = new ArrayList<>();
 		final List<long[]> sizes = new ArrayList<>();
 		boolean selected = false;
 		for (final NamedTemplate t : templates) {
 			pixels.add(t.pixels());
-			weighting.add((common == null ? t : t.weighted(common)).weights());
 			sizes.add(t.pixels().dimensionsAsLongArray());
 			selected |= t.selected();
 		}
 		final long[] size = Arrays.copyOf(searched.pixels().dimensionsAsLongArray(), sizes.get(0).length);
 		final Optional<Selection> region = selected || !coverage.isSelection() ? Optional.empty() : image().selection();
-		final NormalizedCrossCorrelation op = missingPixels(imagemask, nan, minoverlap, program)
-			.set(NormalizedCrossCorrelation.of(pixels).weights(weighting), image(), size.length);
-		return coverage.set(op, size, sizes, region).compute(computing.options().monitor(monitor));
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(pixels).weights(weights(templates, program));
+		setMissing(op::minOverlap, op::nan, op::imageMask, image(), size.length, program);
+		return coverage.set(op, size, sizes, region).compute(computing.monitor(monitor));
 	}
 }

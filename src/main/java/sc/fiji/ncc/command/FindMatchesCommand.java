@@ -16,6 +16,7 @@ import org.scijava.command.Previewable;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
+
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.command.input.NamedTemplate;
 import sc.fiji.ncc.command.input.OrientedImage;
@@ -27,7 +28,6 @@ import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.LiveView;
-import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.front.NumberOrAuto;
 import sc.fiji.ncc.match.KeptMaxima;
 import sc.fiji.ncc.option.Range;
@@ -57,11 +57,11 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private Boolean preview;
 
 	@Parameter(label = "False alarms (0: use the minimum score)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", stepSize = "0.05",
-		description = TableParameters.FALSE_ALARMS)
+		description = FALSE_ALARMS)
 	private double falsealarms = 0;
 
 	@Parameter(label = "Maximum number of matches per plane (0: all)", persist = false, min = "0",
-		description = TableParameters.MAX_MATCHES)
+		description = MAX_MATCHES)
 	private int maxmatches = 0;
 
 	@Parameter(label = "Total number of matches (0: all)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0",
@@ -73,7 +73,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private double maxoverlap = 0.5;
 
 	@Parameter(label = "Keep only the best of overlapping templates", persist = false, attrs = @Attr(name = Groups.TEMPLATES),
-		description = TableParameters.COMPETE)
+		description = COMPETE)
 	private boolean compete = true;
 
 	@Parameter(label = "Subpixel positions", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
@@ -81,7 +81,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private boolean subpixel = true;
 
 	@Parameter(label = "Refine on the pixels", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
-		description = TableParameters.REFINE)
+		description = REFINE)
 	private boolean refine = false;
 
 	@Parameter(label = "Error ellipses", persist = false, attrs = @Attr(name = Groups.RESULTS),
@@ -97,10 +97,10 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private boolean plotalarms = false;
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = TableParameters.APPEND)
+		description = APPEND)
 	private boolean append = false;
 
-	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = TableParameters.ROIS)
+	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = ROIS)
 	private boolean addrois = false;
 
 	@Parameter(label = PositionParameters.SEARCH_LABEL, persist = false, attrs = @Attr(name = Groups.REGION), required = false,
@@ -112,20 +112,20 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private String extent = "valid";
 
 	@Parameter(label = "Border", persist = false, attrs = @Attr(name = Groups.REGION),
-		choices = { PositionParameters.AUTO, "undefined", "mirror", "edge", "constant", "overlap" }, description = PositionParameters.BORDER)
-	private String border = PositionParameters.AUTO;
+		choices = { AUTO, "undefined", "mirror", "edge", "constant", "overlap" }, description = PositionParameters.BORDER)
+	private String border = AUTO;
 
 	@Parameter(label = "Constant for the border", persist = false, attrs = @Attr(name = Groups.REGION), description = PositionParameters.CONSTANT)
 	private double constant = 0;
 
-	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.SINGLE, "double" },
-		description = AdvancedParameters.PRECISION)
-	private String precision = AdvancedParameters.SINGLE;
+	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { SINGLE, "double" },
+		description = PRECISION)
+	private String precision = SINGLE;
 
-	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,
+		choices = { AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
-	private String algorithm = AdvancedParameters.AUTO;
+	private String algorithm = AUTO;
 
 	/** Output for scripts: the matches, highest score first. */
 	@Parameter(label = "Matches", type = ItemIO.OUTPUT)

@@ -15,6 +15,7 @@ import org.scijava.command.Command;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
+
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.command.input.NamedTemplate;
@@ -22,7 +23,6 @@ import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.Keys;
-import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.NumberOrAuto;
 import sc.fiji.ncc.front.PoseText;
@@ -71,11 +71,11 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	private String minscore = "0.7";
 
 	@Parameter(label = "False alarms (0: use the minimum score)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", stepSize = "0.05",
-		description = TableParameters.FALSE_ALARMS)
+		description = FALSE_ALARMS)
 	private double falsealarms = 0;
 
 	@Parameter(label = "Maximum number of matches per plane (0: all)", persist = false, min = "0",
-		description = TableParameters.MAX_MATCHES)
+		description = MAX_MATCHES)
 	private int maxmatches = 0;
 
 	@Parameter(label = "Maximum overlap (0 to 1)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", max = "1", stepSize = "0.05",
@@ -83,7 +83,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	private double maxoverlap = 0.5;
 
 	@Parameter(label = "Keep only the best of overlapping templates", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
-		description = TableParameters.COMPETE)
+		description = COMPETE)
 	private boolean compete = true;
 
 	@Parameter(label = "Refine position, angle and scale", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
@@ -91,10 +91,10 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	private boolean refine = true;
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = TableParameters.APPEND)
+		description = APPEND)
 	private boolean append = false;
 
-	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = TableParameters.ROIS)
+	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = ROIS)
 	private boolean addrois = false;
 
 	@Parameter(label = "Show maps of scores and poses", persist = false, attrs = @Attr(name = Groups.RESULTS),
@@ -106,9 +106,9 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		description = "The box in which supports must lie with all their pixels: its first pixel, counted from 0, and its size. Default: empty, the whole image.")
 	private String inside = "";
 
-	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-bounded", "cpu-every-pose", "cuda-bounded", "cuda-poses", "cuda-bounded-host", "cuda-every-pose" })
-	private String algorithm = AdvancedParameters.AUTO;
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,
+		choices = { AUTO, "cpu-bounded", "cpu-every-pose", "cuda-bounded", "cuda-poses", "cuda-bounded-host", "cuda-every-pose" })
+	private String algorithm = AUTO;
 
 	/** Output for scripts: the matches, highest score first. */
 	@Parameter(label = "Matches", type = ItemIO.OUTPUT)
@@ -164,14 +164,14 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 			pixels.add(t.pixels());
 			masks.add(t.weights());
 		}
-		if (!weights().isEmpty()) throw new IllegalArgumentException("weights=[" + weights() + "] is not supported for rotated templates. Leave it empty; for a mask, use a selection and support=whole.");
+		if (!weights.isBlank()) throw new IllegalArgumentException("weights=[" + weights.trim() + "] is not supported for rotated templates. Leave it empty; for a mask, use a selection and support=whole.");
 		requireNoMissingPixels();
 		final int dimensions = pixels.get(0).numDimensions();
 		PoseGrid grid = PoseGrid.DEFAULT.scales(PoseText.scales("scales=", scales)).mirrored(mirrored);
 		grid = dimensions == 3 ? grid.rotations(rotations()) : grid.angles(PoseText.angles("angles=", angles));
 		final PoseSupport counts = ChoiceText.of("support", support, PoseSupport.values());
 		final PoseSearch search = PoseSearch.of(pixels).poses(grid).support(counts).maxOverlap(maxoverlap).compete(compete).refine(refine).maps(maps)
-			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
+			.compute(computing(SINGLE, algorithm));
 		if (counts == PoseSupport.WHOLE) search.masks(masks);
 		if (isAutomatic()) search.falseAlarms(falsealarms > 0 ? falsealarms : TemplateMatching.FALSE_ALARMS);
 		else search.minScore(NumberOrAuto.of("minscore=", minscore, Range.SCORE).getAsDouble());

@@ -10,11 +10,12 @@ import java.util.stream.IntStream;
 import sc.fiji.ncc.command.input.NamedTemplate;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
-import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
-import sc.fiji.ncc.command.program.Table;
-import sc.fiji.ncc.command.program.TableColumns;
+import sc.fiji.ncc.front.Calibration;
+import sc.fiji.ncc.front.MatchColumns;
 import sc.fiji.ncc.front.ShownNumber;
+import sc.fiji.ncc.front.Table;
+import sc.fiji.ncc.front.TableColumns;
 import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
@@ -44,7 +45,7 @@ record FoundMatches(List<Match> matches, List<PoseMatch> poses, List<NamedTempla
 	 * @param channel the index of the channel of matches if there is no axis of channels
 	 * @param bounded whether only a region of it is searched, so that the table states if a match lies at the edge of the region
 	 */
-	record Searched(String axes, String name, ImageCalibration calibration, long channel, boolean bounded) {
+	record Searched(String axes, String name, Calibration calibration, long channel, boolean bounded) {
 
 		static Searched of(final ImageInput image, final String axes, final boolean bounded) {
 			return new Searched(axes, image.name(), image.calibration(), image.channel(), bounded);
@@ -73,42 +74,23 @@ record FoundMatches(List<Match> matches, List<PoseMatch> poses, List<NamedTempla
 	 */
 	Table table() {
 		final int n = dimensions();
-		final ImageCalibration calibration = searched.calibration;
+		final Calibration calibration = searched.calibration;
 		final IntFunction<Match> match = matches::get;
-		final TableColumns<Integer> columns = new TableColumns<Integer>().add("Label", FoundMatches::label)
+		final TableColumns<Integer> columns = new TableColumns<>(IntStream.range(0, matches.size()).boxed().toList()).add("Label", FoundMatches::label)
 			.add("Score", ShownNumber.SCORE, i -> match.apply(i).score())
 			.each("", n, (i, d) -> match.apply(i).position()[d]).add("Image", i -> searched.name).add("Channel", i -> place('c', match.apply(i)) + 1)
 			.add("Slice", i -> place('z', match.apply(i)) + 1).add("Frame", i -> place('t', match.apply(i)) + 1)
 			.add("Template", i -> templates.get(match.apply(i).template()).name()).each("Center", n, (i, d) -> centre(match.apply(i), false)[d]);
 		if (subpixel) columns.each("Subpixel", n, (i, d) -> match.apply(i).subpixel()[d]);
-		columns.lengths("Calibrated", n, calibration, (i, d) -> calibration.of(centre(match.apply(i), subpixel))[d]).add("Unit", i -> calibration.unit());
-		if (statistics && poses == null) columns.add("Probability", ShownNumber.PROBABILITY, i -> match.apply(i).probability())
-			.add("FalseAlarms", ShownNumber.PROBABILITY, i -> match.apply(i).falseAlarms());
-		if (statistics) columns.add("MinScore", ShownNumber.SCORE, i -> match.apply(i).minScore())
-			.add("Background", i -> match.apply(i).background().name().toLowerCase(Locale.ROOT));
-		if (subpixel && matches.stream().anyMatch(m -> m.covariance() != null)) {
-			columns.errors(n, (i, d) -> match.apply(i).sigma(d), (i, d, e) -> match.apply(i).correlation(d, e));
-			if (poses != null) columns.add("SigmaAngle", ShownNumber.SCORE, i -> poses.get(i).sigmaAngle())
-				.add("SigmaScale", ShownNumber.SCORE, i -> poses.get(i).sigmaScale());
-		}
-		if (matches.stream().anyMatch(m -> m.quality() != null)) columns.add("RunnerUp", ShownNumber.SCORE, i -> match.apply(i).quality().runnerUp())
-			.add("Ratio", i -> match.apply(i).quality().ratio(match.apply(i).score())).add("SidelobeRatio", i -> match.apply(i).quality().sidelobe());
-		if (searched.bounded) columns.add("Edge", i -> match.apply(i).edge());
-		if (poses != null) pose(columns, n > 2, i -> poses.get(i).pose());
-		return columns.table(FrontEnd.MATCHES, IntStream.range(0, matches.size()).boxed().toList());
-	}
-
-	/**
-	 * Adds the angle, the scale and the reflection of a pose, and in three dimensions the quaternion of its rotation.
-	 *
-	 * @param spatial whether there are three dimensions
-	 */
-	static void pose(final TableColumns<Integer> to, final boolean spatial, final IntFunction<Pose> pose) {
-		to.add("Angle", i -> pose.apply(i).angle()).add("Scale", ShownNumber.SCORE, i -> pose.apply(i).scale()).add("Mirrored", i -> pose.apply(i).mirrored());
-		for (int q = 0; spatial && q < 4; q++) {
-			final int part = q;
-			to.add("Rotation" + "WXYZ".charAt(q), ShownNumber.SCORE, i -> pose.apply(i).rotation()[part]);
-		}
+		columns.lengths("Calibrated", n, calibration::size, (i, d) -> calibration.place(d, centre(match.apply(i), subpixel)[d]))
+			.add("Unit", i -> calibration.units(1));
+		final MatchColumns<Integer> more = new MatchColumns<>(columns, match::apply, poses == null ? null : poses::get);
+		if (statistics) more.statistics();
+		if (subpixel && matches.stream().anyMatch(m -> m.covariance() != null)) more.errors(n);
+		if (matches.stream().anyMatch(m -> m.quality() != null)) more.quality();
+		if (searched.bounded) more.edge();
+		if (poses != null) more.poses(n);
+		return columns.table(FrontEnd.MATCHES);
 	}
 
 	/**

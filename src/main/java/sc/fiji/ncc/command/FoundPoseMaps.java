@@ -19,8 +19,8 @@ import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
-import sc.fiji.ncc.command.program.Table;
-import sc.fiji.ncc.command.program.TableColumns;
+import sc.fiji.ncc.front.MatchColumns;
+import sc.fiji.ncc.front.Table;
 import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.Pose;
 
@@ -70,9 +70,6 @@ final class FoundPoseMaps {
 
 	/** The angle, scale and reflection of each pose. */
 	Table table() {
-		final List<Pose> poses = frames.get(0).poses();
-		final TableColumns<Integer> columns = new TableColumns<Integer>().add("Pose", i -> i + 1);
-		FoundMatches.pose(columns, poses.get(0).rotation() != null, poses::get);
-		return columns.table(FrontEnd.POSES, IntStream.range(0, poses.size()).boxed().toList());
+		return MatchColumns.list(frames.get(0).poses()).table(FrontEnd.POSES);
 	}
 }

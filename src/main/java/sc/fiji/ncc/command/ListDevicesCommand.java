@@ -12,24 +12,24 @@ import sc.fiji.ncc.MotionField;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.Registration;
-import sc.fiji.ncc.gain.VectorGain;
 import sc.fiji.ncc.command.program.FrontEnd;
-import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.front.Table;
+import sc.fiji.ncc.gain.VectorGain;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
 import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.Deformations;
 import sc.fiji.ncc.plan.Device;
+import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Resampling;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Sliding.Correlation;
-import sc.fiji.ncc.plan.Size;
 
 /** Lists the backends, devices and algorithms of this machine. If one is not available, the table gives the reason. */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Devices...", visible = false, headless = true)

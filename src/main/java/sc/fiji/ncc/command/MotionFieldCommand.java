@@ -23,20 +23,16 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
-import sc.fiji.ncc.command.program.Table;
-import sc.fiji.ncc.command.program.TableColumns;
-import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.drawing.FieldDrawing;
 import sc.fiji.ncc.front.ChoiceText;
+import sc.fiji.ncc.front.MotionTable;
 import sc.fiji.ncc.front.MotionText;
 import sc.fiji.ncc.front.SettingWords;
-import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.motion.FieldMap;
 import sc.fiji.ncc.motion.MotionFields;
-import sc.fiji.ncc.motion.MotionVector;
 import sc.fiji.ncc.motion.VectorField;
 import sc.fiji.ncc.motion.WindowGrid;
 import sc.fiji.ncc.option.DriftReference;
@@ -58,20 +54,16 @@ public final class MotionFieldCommand extends ComputingCommand {
 		description = "The title of an open image of the same size and type, for the motion from the image to this one. Default: empty, the motion along the stack.")
 	private String after = "";
 
-	@Parameter(label = "Window (pixels: w,h)", persist = false,
-		description = "The size of a window in pixels: w,h or w,h,d. One number counts for each dimension. Default: 32.")
+	@Parameter(label = "Window (pixels: w,h)", persist = false, description = SettingWords.WINDOW)
 	private String window = "32";
 
-	@Parameter(label = "Spacing (pixels: x,y; empty: half)", persist = false, required = false,
-		description = "The distance of neighbouring windows in pixels: x,y or x,y,z. Default: empty, half a window.")
+	@Parameter(label = "Spacing (pixels: x,y; empty: half)", persist = false, required = false, description = SettingWords.SPACING)
 	private String spacing = "";
 
-	@Parameter(label = "Maximum shift (pixels: x,y; empty: a third)", persist = false, required = false,
-		description = "The largest motion between two frames in pixels, in both directions: x,y or x,y,z. Default: empty, a third of a window.")
+	@Parameter(label = "Maximum shift (pixels: x,y; empty: a third)", persist = false, required = false, description = SettingWords.MAX_MOTION)
 	private String maxshift = "";
 
-	@Parameter(label = "Passes", persist = false, min = "1",
-		description = "The first of several passes has windows of twice the size. Later passes compare windows that follow the motion so far. Default: 3.")
+	@Parameter(label = "Passes", persist = false, min = "1", description = SettingWords.PASSES)
 	private int passes = 3;
 
 	@Parameter(label = "Picture of arrows", persist = false,
@@ -105,7 +97,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 	private boolean refine = true;
 
 	@Parameter(label = "Score (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "-1", max = "1", stepSize = "0.05",
-		description = "The smallest score of a valid vector. Default: 0.2.")
+		description = SettingWords.LEAST_SCORE)
 	private double minscore = 0.2;
 
 	@Parameter(label = "Ratio of two peaks (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", stepSize = "0.05",
@@ -147,12 +139,12 @@ public final class MotionFieldCommand extends ComputingCommand {
 	private boolean derived = false;
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = TableParameters.APPEND)
+		description = APPEND)
 	private boolean append = false;
 
-	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-windows", "cpu-window-templates", "cuda-windows", "cuda-window-templates" })
-	private String algorithm = AdvancedParameters.AUTO;
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,
+		choices = { AUTO, "cpu-windows", "cpu-window-templates", "cuda-windows", "cuda-window-templates" })
+	private String algorithm = AUTO;
 
 	/** Windows along x, y and z, components, pairs of frames. */
 	@Parameter(label = "Motion in pixels", type = ItemIO.OUTPUT)
@@ -196,7 +188,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 		output = open(program, motion.image(), MOTION + image.name(), Map.of());
 		if (derived) maps = open(program, motion.derived(), MAPS + image.name(), Map.of("NCC.maps", FieldMap.of(n).stream().map(FieldMap::toString)
 			.collect(Collectors.joining(", "))));
-		program.show(table(), append);
+		program.show(MotionTable.of(motion.fields(), n, falsealarms != 0).table(FrontEnd.MOTION), append);
 		final VectorField first = motion.fields().get(0);
 		if (quiver) {
 			final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, first.from());
@@ -216,7 +208,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 		all.put("NCC.window", grid.window().toString());
 		all.put("NCC.spacing", grid.spacing().toString());
 		return MovedImage.open(this, windows, name, program.image(windows, grid.dimensions() == 2 ? "xyct" : "xyzct",
-			image.calibration().every(grid.spacing().toArray(), grid.origin())), null, new long[windows.numDimensions()], all);
+			image.calibration().every(grid.spacing(), grid.origin())), null, new long[windows.numDimensions()], all);
 	}
 
 	private MotionField field(final int n, final FrontEnd program) {
@@ -225,7 +217,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 			.passes(passes).reference(DriftReference.of(reference)).refine(refine).minScore(minscore)
 			.minRatio(minratio).falseAlarms(falsealarms == 0 ? Double.NaN : falsealarms)
 			.doubleFrames(doubleframes).ensemble(ensemble).maxResidual(maxresidual).keepRejected(keeprejected).minOverlap(minoverlap)
-			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
+			.compute(computing(SINGLE, algorithm));
 		if (!spacing.isBlank()) field.spacing(WholeNumbers.lengths("spacing=", spacing, n, 1));
 		if (!maxshift.isBlank()) field.maxShift(WholeNumbers.lengths("maxshift=", maxshift, n, 0));
 		if (!smoothing.isBlank()) field.smoothing(MotionText.smoothing("smoothing=", smoothing));
@@ -243,27 +235,5 @@ public final class MotionFieldCommand extends ComputingCommand {
 		return c < 0 ? pixels : JointChannels.joint(pixels, n, MovedImage.channels(channels, input));
 	}
 
-	/** A row for each vector: positions, motions and standard deviations in pixels. Frames count from 1. */
-	private Table table() {
-		record Row(long frame, MotionVector vector) {}
-		final TableColumns<Row> columns = new TableColumns<Row>().add("Frame", r -> r.frame + 1);
-		final int n = motion.grid().dimensions();
-		// a centre lies on a pixel or in the middle of two
-		for (int d = 0; d < n; d++) {
-			final int axis = d;
-			columns.add("XYZ".substring(d, d + 1), 1, r -> r.vector.centre()[axis]);
-		}
-		for (int d = 0; d < n; d++) {
-			final int axis = d;
-			columns.add("UVW".substring(d, d + 1), r -> r.vector.motion()[axis]);
-		}
-		columns.add("Score", ShownNumber.SCORE, r -> r.vector.score()).add("Ratio", r -> r.vector.ratio());
-		if (falsealarms != 0) columns.add("FalseAlarms", ShownNumber.PROBABILITY, r -> r.vector.falseAlarms());
-		for (int d = 0; d < n; d++) {
-			final int axis = d;
-			columns.add("Sigma" + "UVW".charAt(d), ShownNumber.SCORE, r -> r.vector.sigma(axis));
-		}
-		return columns.add("Valid", r -> r.vector.isValid()).add("State", r -> r.vector.state().toString()).table(FrontEnd.MOTION,
-			motion.fields().stream().flatMap(f -> f.unmasked().stream().map(v -> new Row(f.to(), v))).toList());
-	}
+
 }

@@ -16,6 +16,7 @@ import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.MeasuredChannels;
+import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 
@@ -25,13 +26,7 @@ final class MovedImage {
 	/** Prefixes of the titles of new images. */
 	static final String CORRECTED = "Corrected ", REGISTERED = "Registered ";
 
-	static final String CHANNELS = "The channel to measure on, counted from 1. Several channels, as in 1,2: their sum, each divided by its standard deviation. joint: all"
-		+ " channels. All channels are moved. Default: empty, the channel that is shown.";
-	static final String MAX_SHIFT = "The largest shift between two frames that are compared, in pixels, in both directions: x,y or x,y,z. One number counts for each dimension."
-		+ " A small maximum shift saves time. Default: empty, as the overlap allows.";
-	static final String OVERLAP = "The smallest overlap, as a share of the largest possible overlap, above 0 and up to 1. Default: 0.333.";
-	static final String INTERPOLATION = "How pixels between the pixels are computed. integer: shifts are rounded to whole pixels, and no value changes. linear, cubic, lanczos: from 2, 4 or 6"
-		+ " pixels along each dimension. fourier: from all pixels of the frame, slower. Default: cubic.";
+	static final String CHANNELS = SettingWords.CHANNELS + "All channels are moved. Default: empty, the channel that is shown.";
 	static final String BORDER = "What pixels outside the recorded frame are. edge: the nearest pixel. constant: the value below. nan: NaN, for 32-bit images. crop: frames are cropped to the"
 		+ " region that all of them show. union: frames are enlarged to the region that any of them shows. Default: constant.";
 	static final String VALUE = "The value of pixels outside, with the borders constant and union. Default: 0.";

@@ -27,6 +27,8 @@ import org.scijava.module.ModuleInfo;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 import org.scijava.task.TaskService;
+
+import sc.fiji.ncc.command.input.NamedTemplate;
 import sc.fiji.ncc.command.input.OrientedImage;
 import sc.fiji.ncc.command.program.Documents;
 import sc.fiji.ncc.command.program.FrontEnd;
@@ -34,6 +36,7 @@ import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.MessageLines;
+import sc.fiji.ncc.front.Axes;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.NccException;
@@ -104,6 +107,12 @@ public abstract class NccCommand extends ContextCommand {
 	 */
 	public List<String> preferred(final FrontEnd program, final String active) {
 		return program.othersThan(active);
+	}
+
+	/** The active image. If no other image fits into it: the first image that it fits as the second input. A user often opens the smaller image last. */
+	final String holder(final FrontEnd program, final String active) {
+		if (!preferred(program, active).isEmpty()) return active;
+		return program.openImages().stream().filter(title -> preferred(program, title).contains(active)).findFirst().orElse(active);
 	}
 
 	/** The active image if it is a stack, otherwise the first open stack, if there is one. */
@@ -270,6 +279,13 @@ public abstract class NccCommand extends ContextCommand {
 			+ "' is an RGB image. Convert the image to one channel first: Image > Type > 8-bit, or Image > Color > Split Channels.");
 	}
 
+	/** A template from another image. @param image the searched image */
+	final NamedTemplate named(final ImageInput template, final ImageInput image) {
+		requireGray("template", template);
+		Axes.requireSameSpace(template.axes(), image.axes(), "the template '" + template.name() + "'");
+		return NamedTemplate.of(template);
+	}
+
 	/**
 	 * The images of a part of a list of templates.
 	 *
@@ -298,14 +314,6 @@ public abstract class NccCommand extends ContextCommand {
 			&& !title.startsWith(NormalizedCrossCorrelationCommand.MAP)).collect(Collectors.toList());
 		if (matching.isEmpty()) throw new IllegalArgumentException(noImage(text, program.openImages()));
 		return matching;
-	}
-
-	/** @param mask the title of the image mask; empty for none */
-	final MissingPixelParameters missingPixels(final String mask, final String nan, final String minOverlap, final FrontEnd program) {
-		if (mask.isBlank()) return new MissingPixelParameters(null, nan, minOverlap);
-		final ImageInput image = program.image(mask.trim());
-		requireGray("image mask", image);
-		return new MissingPixelParameters(image, nan, minOverlap);
 	}
 
 	/** @return the message for an image parameter without a value */

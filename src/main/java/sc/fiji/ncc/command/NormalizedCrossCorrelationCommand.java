@@ -34,8 +34,9 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 	@Parameter(label = PositionParameters.EXTENT_LABEL, persist = false, choices = { "valid", "same", "full" }, description = PositionParameters.EXTENT)
 	private String extent = "valid";
 
-	@Parameter(label = "Border", persist = false, choices = { PositionParameters.AUTO, "undefined", "mirror", "edge", "constant", "overlap" }, description = PositionParameters.BORDER)
-	private String border = PositionParameters.AUTO;
+	@Parameter(label = "Border", persist = false, choices = { AUTO, "undefined", "mirror", "edge", "constant", "overlap" },
+		description = PositionParameters.BORDER)
+	private String border = AUTO;
 
 	@Parameter(label = "Constant for the border", persist = false, attrs = @Attr(name = Groups.REGION), description = PositionParameters.CONSTANT)
 	private double constant = 0;
@@ -44,14 +45,14 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 		description = "The value of the map where all pixels under the template are equal. Default: 0.")
 	private String undefined = "0";
 
-	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.SINGLE, "double" },
-		description = AdvancedParameters.PRECISION)
-	private String precision = AdvancedParameters.SINGLE;
+	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { SINGLE, "double" },
+		description = PRECISION)
+	private String precision = SINGLE;
 
-	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,
+		choices = { AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
-	private String algorithm = AdvancedParameters.AUTO;
+	private String algorithm = AUTO;
 
 	@Parameter(label = "Correlation", type = ItemIO.OUTPUT)
 	private Img<?> output;
@@ -72,8 +73,8 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 			computing(precision, algorithm), program, monitor)
 			.undefined(ChoiceText.undefined(undefined)).correlate(searched.pixels());
 		final Provenance provenance = new Provenance(response).with("template", templates.get(0).name()).with("extent", extent).with("precision", precision);
-		if (!imageMask().isEmpty()) provenance.with("imagemask", imageMask());
-		if (!weights().isEmpty()) provenance.with("weights", weights());
+		if (!imagemask.isBlank()) provenance.with("imagemask", imagemask.trim());
+		if (!weights.isBlank()) provenance.with("weights", weights.trim());
 		output = described(response, searched, image(), name, -1, 1, provenance);
 		done(provenance.summary(name));
 	}

@@ -6,26 +6,25 @@ import java.util.Optional;
 import net.imglib2.FinalInterval;
 import net.imglib2.Interval;
 
-import sc.fiji.ncc.front.WrittenNumber;
-import sc.fiji.ncc.run.SlidingOp;
+import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.WholeNumbers;
+import sc.fiji.ncc.front.WrittenNumber;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.run.SlidingOp;
 
 /**
  * The parameters that choose the positions of responses: extent, border, constant and search region, with their tooltips.
  *
  * @param extent {@code valid}, {@code same} or {@code full}
- * @param border {@code auto}, or the kind of a border
+ * @param border {@code auto} for the default of the extent, or the kind of a border
  * @param constant the value of pixels beyond the image's border, with {@code border=constant}
  * @param search the search region: empty for everywhere, {@code selection}, or {@code x,y,w,h} or {@code x,y,z,w,h,d}
  */
 record PositionParameters(String extent, String border, double constant, String search) {
 
-	/** The default border of the extent, see {@link SlidingOp#border}. */
-	static final String AUTO = "auto";
 	private static final String SELECTION = "selection";
 
 	static final String EXTENT_LABEL = "Extent";
@@ -51,14 +50,14 @@ record PositionParameters(String extent, String border, double constant, String 
 	 */
 	<O extends SlidingOp<O>> O set(final O op, final long[] image, final List<long[]> templates, final Optional<Selection> selection) {
 		op.extent(extentValue());
-		if (!border.equals(AUTO)) op.border(borderValue());
+		if (!border.equals(Keys.AUTO)) op.border(borderValue());
 		if (!search.isBlank()) op.search(region(image, templates, selection));
 		return op;
 	}
 
 	/** A note if the border has no effect. It is no error, because dialogs and recorded macros give a border with every extent. */
 	Optional<String> note() {
-		if (border.equals(AUTO) || extentValue() != Extent.VALID) return Optional.empty();
+		if (border.equals(Keys.AUTO) || extentValue() != Extent.VALID) return Optional.empty();
 		return Optional.of("border=" + border + " has no effect with extent=valid, which has no windows beyond the image's border. Give extent=same or extent=full, or border=auto.");
 	}
 

@@ -18,15 +18,16 @@ import org.scijava.command.Command;
 import org.scijava.plugin.Attr;
 import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
+
 import sc.fiji.ncc.Registration;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
-import sc.fiji.ncc.command.program.Table;
-import sc.fiji.ncc.command.program.TableColumns;
-import sc.fiji.ncc.command.program.TableParameters;
+import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.ShownNumber;
+import sc.fiji.ncc.front.Table;
+import sc.fiji.ncc.front.TableColumns;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.option.Range;
@@ -49,11 +50,11 @@ public final class RegisterImagesCommand extends ComputingCommand {
 	@Parameter(label = "Channel (empty: shown)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE), description = MovedImage.CHANNELS)
 	private String channels = "";
 
-	@Parameter(label = "Maximum shift (pixels: x,y; empty: any)", persist = false, required = false, description = MovedImage.MAX_SHIFT)
+	@Parameter(label = "Maximum shift (pixels: x,y; empty: any)", persist = false, required = false, description = SettingWords.MAX_SHIFT)
 	private String maxshift = "";
 
 	@Parameter(label = "Overlap (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", max = "1",
-		stepSize = "0.05", description = MovedImage.OVERLAP)
+		stepSize = "0.05", description = SettingWords.MIN_OVERLAP)
 	private double minoverlap = 0.333;
 
 	@Parameter(label = "Mask of the fixed image", persist = false, required = false, attrs = { @Attr(name = Keys.TITLE), @Attr(name = Groups.MISSING) },
@@ -68,7 +69,8 @@ public final class RegisterImagesCommand extends ComputingCommand {
 		description = "The number of peaks of the correlation in the results table. Default: 2.")
 	private int peaks = 2;
 
-	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = MovedImage.INTERPOLATION)
+	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" },
+		description = SettingWords.INTERPOLATION)
 	private String interpolation = "cubic";
 
 	@Parameter(label = "Border", persist = false, attrs = @Attr(name = Groups.MOVED), choices = { "edge", "constant", "nan" },
@@ -79,12 +81,12 @@ public final class RegisterImagesCommand extends ComputingCommand {
 	private double constant = 0;
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = TableParameters.APPEND)
+		description = APPEND)
 	private boolean append = false;
 
-	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-frames", "cuda-frames" })
-	private String algorithm = AdvancedParameters.AUTO;
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,
+		choices = { AUTO, "cpu-frames", "cuda-frames" })
+	private String algorithm = AUTO;
 
 	@Parameter(label = "Registered", type = ItemIO.OUTPUT)
 	private Img<?> output;
@@ -125,7 +127,7 @@ public final class RegisterImagesCommand extends ComputingCommand {
 			+ (volume ? 2 : 3) + ". Use two planes, or two stacks of slices.");
 		final Outside beyond = MovedImage.outside(border, constant);
 		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(Range.PART.of("minoverlap=", minoverlap)).peaks(Math.max(2, peaks))
-			.compute(computing(AdvancedParameters.SINGLE, algorithm).options().monitor(monitor));
+			.compute(computing(SINGLE, algorithm).monitor(monitor));
 		if (!maxshift.isBlank()) registration.maxShift(WholeNumbers.lengths("maxshift=", maxshift, n, 0));
 		if (!fixedmask.isBlank()) registration.fixedMask(program.image(fixedmask.trim()).pixels());
 		if (!movingmask.isBlank()) registration.movingMask(program.image(movingmask.trim()).pixels());
@@ -162,12 +164,14 @@ public final class RegisterImagesCommand extends ComputingCommand {
 	private Table table() {
 		final int n = alignment.shift().length;
 		final IntFunction<Alignment.Peak> peak = alignment.peaks()::get;
-		return new TableColumns<Integer>().add("Peak", i -> i + 1).add("Score", ShownNumber.SCORE, i -> peak.apply(i).score())
+		return new TableColumns<>(IntStream.range(0, Math.min(peaks, alignment.peaks().size())).boxed().toList())
+			.add("Peak", i -> i + 1).add("Score", ShownNumber.SCORE, i -> peak.apply(i).score())
 			.each("D", n, (i, d) -> peak.apply(i).shift()[d]).add("Image", i -> moving.name())
-			.lengths("Shift", n, fixed.calibration(), (i, d) -> peak.apply(i).shift()[d] * fixed.calibration().size()[d]).add("Unit", i -> fixed.calibration().unit())
+			.lengths("Shift", n, d -> fixed.calibration().size(d), (i, d) -> peak.apply(i).shift()[d] * fixed.calibration().size(d))
+			.add("Unit", i -> fixed.calibration().units(1))
 			.add("Overlap", ShownNumber.SCORE, i -> peak.apply(i).overlap()).add("Doubtful", i -> alignment.doubtful())
 			.add("FalseAlarms", ShownNumber.PROBABILITY, i -> alignment.falseAlarms())
 			.errors(n, (i, d) -> i == 0 ? alignment.sigma(d) : Double.NaN, (i, d, e) -> i == 0 ? alignment.correlation(d, e) : Double.NaN)
-			.table(FrontEnd.REGISTRATION, IntStream.range(0, Math.min(peaks, alignment.peaks().size())).boxed().toList());
+			.table(FrontEnd.REGISTRATION);
 	}
 }

@@ -17,18 +17,17 @@ import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.Keys;
-import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.PlanOperation;
+import sc.fiji.ncc.front.Table;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.front.WrittenNumber;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
@@ -79,18 +78,18 @@ public final class ReportPlanCommand extends ComputingCommand {
 		description = "Deletes the measured times and the calibration of the models.")
 	private boolean clear = false;
 
-	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.SINGLE, "double" },
-		description = AdvancedParameters.PRECISION)
-	private String precision = AdvancedParameters.SINGLE;
+	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { SINGLE, "double" },
+		description = PRECISION)
+	private String precision = SINGLE;
 
-	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,
+		choices = { AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture",
 		"cpu-convolve-separable", "cpu-convolve-direct", "cpu-convolve-fourier", "cuda-convolve-separable", "cuda-convolve-direct", "cuda-convolve-fourier",
 		"cpu-bounded", "cpu-every-pose", "cuda-bounded", "cuda-poses", "cuda-bounded-host", "cuda-every-pose", "cpu-frames-binned", "cpu-frames", "cuda-frames",
 		"cpu-resample", "cuda-resample", "cpu-windows", "cpu-window-templates", "cuda-windows", "cuda-window-templates", "cpu-deform",
 		"cuda-deform" })
-	private String algorithm = AdvancedParameters.AUTO;
+	private String algorithm = AUTO;
 
 	@Override
 	protected String section() {
@@ -99,8 +98,9 @@ public final class ReportPlanCommand extends ComputingCommand {
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
-		final AdvancedParameters computing = computing(precision, algorithm);
-		final Planner planner = new Planner(Backends.all(computing.count(), computing.bytes()));
+		final ComputeOptions chosen = computing(precision, algorithm);
+		final Planner planner = new Planner(Backends.all(chosen.threads(), chosen.memory()));
+		final ComputeOptions computing = chosen.planner(planner).monitor(monitor);
 		if (clear) clear(planner);
 		final PlanOperation what = operation();
 		final PixelType pixels = ChoiceText.of("type", type, PixelType.values());
@@ -108,16 +108,15 @@ public final class ReportPlanCommand extends ComputingCommand {
 		unused(what).forEach(key -> what.require(key, "", "="));
 		final PlanOperation.Settings settings = new PlanOperation.Settings(pixels, pixels, Math.max(what.minFrames(), frames), 0, poses,
 			ChoiceText.of("interpolation", interpolation, Interpolation.LINEAR, Interpolation.CUBIC, Interpolation.LANCZOS,
-				Interpolation.FOURIER), where, computing.exactness());
-		program.show(table(rank(planner, what.problem(size("image", image), what.has("template") ? size("template", template) : null,
-			settings), computing, monitor)), false);
+				Interpolation.FOURIER), where, computing.precision());
+		program.show(table(computing.rank(what.problem(size("image", image), what.has("template") ? size("template", template) : null, settings))), false);
 		if (!map) return;
-		final boolean measure = computing.measuring() == Effort.MEASURE;
+		final boolean measure = computing.effort() == Effort.MEASURE;
 		final PlannerMap fastest = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS,
-			(i, t) -> rank(planner, what.problem(Size.of(i, i), Size.of(t, t), settings), computing, monitor), monitor);
+			(i, t) -> computing.rank(what.problem(Size.of(i, i), Size.of(t, t), settings)), monitor);
 		program.show("NCC Planner Map",
 			new PlannerMapDrawing(fastest).draw(PlannerMapDrawing.title(measure, pixels, pixels, what == PlanOperation.CONVOLVE
-			? "convolution" : "", where, frames, computing.count())));
+			? "convolution" : "", where, frames, computing.threads())));
 	}
 
 	/** The keys of other operations whose values are not the defaults. */
@@ -154,10 +153,6 @@ public final class ReportPlanCommand extends ComputingCommand {
 
 	private static Size size(final String key, final String text) {
 		return WrittenNumber.read(text, WholeNumbers::size, key + "=" + text + " is not a size. Give whole pixels above 0, as in 2000x1500 or 512x512x40.");
-	}
-
-	private static Ranking rank(final Planner planner, final Problem problem, final AdvancedParameters computing, final Monitor monitor) {
-		return planner.rank(problem, computing.onlyBackend(), computing.onlyAlgorithm(), computing.measuring(), Planner.MEASURING_SECONDS, monitor);
 	}
 
 	private static Table table(final Ranking ranking) {

@@ -19,15 +19,15 @@ import org.scijava.widget.FileWidget;
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
-import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Selection;
-import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.drawing.KymographPair;
 import sc.fiji.ncc.drawing.ProjectionPair;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.OutputFile;
+import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
@@ -42,7 +42,7 @@ import sc.fiji.ncc.store.DriftFile;
 /** Base of the commands that measure a stack and correct all its channels: what they have in common. */
 public abstract class StackCorrectionCommand extends ComputingCommand {
 
-	private static final String AUTO = "auto", FRAME = "frame", MAX = "max", KYMOGRAPH = "kymograph", SELECTION = "selection";
+	private static final String FRAME = "frame", MAX = "max", KYMOGRAPH = "kymograph", SELECTION = "selection";
 
 	@Parameter(label = "Image", persist = false,
 		description = "A stack with 8, 16 or 32 bits per pixel; not RGB. Frames are time points, or slices if the stack has no time. A virtual stack is "
@@ -71,11 +71,11 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 			+ "middle slice.")
 	private int slice = 0;
 
-	@Parameter(label = "Maximum shift (pixels: x,y; empty: any)", persist = false, required = false, description = MovedImage.MAX_SHIFT)
+	@Parameter(label = "Maximum shift (pixels: x,y; empty: any)", persist = false, required = false, description = SettingWords.MAX_SHIFT)
 	private String maxshift = "";
 
 	@Parameter(label = "Overlap of two frames (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", max = "1",
-		stepSize = "0.05", description = MovedImage.OVERLAP)
+		stepSize = "0.05", description = SettingWords.MIN_OVERLAP)
 	private double minoverlap = 0.333;
 
 	@Parameter(label = "Inside (x,y,w,h or selection; empty: all)", persist = false,
@@ -86,7 +86,7 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 	private String inside = "";
 
 	@Parameter(label = "Interpolation", persist = false, attrs = @Attr(name = Groups.MOVED),
-		choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = MovedImage.INTERPOLATION)
+		choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = SettingWords.INTERPOLATION)
 	private String interpolation = "cubic";
 
 	@Parameter(label = "Border", persist = false, attrs = @Attr(name = Groups.MOVED),
@@ -102,7 +102,7 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 	private String transforms = "";
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = TableParameters.APPEND)
+		description = APPEND)
 	private boolean append = false;
 
 	@Parameter(label = "Plot the drift", persist = false, description = "Plots the shift along each dimension over time, in the unit of the image. Default: on.")
@@ -116,9 +116,9 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 		description = "max: the maximum over time. kymograph: the middle row and the middle column of each frame, with time downwards. Default: max.")
 	private String view = MAX;
 
-	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-frames-binned", "cpu-frames", "cuda-frames" })
-	private String algorithm = AdvancedParameters.AUTO;
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,
+		choices = { AUTO, "cpu-frames-binned", "cpu-frames", "cuda-frames" })
+	private String algorithm = AUTO;
 
 	@Parameter(label = "Corrected", type = ItemIO.OUTPUT)
 	private Img<?> output;
@@ -175,7 +175,7 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 			final double lowest = ((RealType<?>) measured.getType()).getMinValue();
 			final Img<?> after = correction.corrected(measured, layout.dimensions(), drift, between, new Outside(Outside.Kind.CONSTANT, lowest));
 			program.show("Before and after, " + image.name(), lines ? KymographPair.draw(measured, after) : ProjectionPair.draw(measured, after),
-				lines ? ImageCalibration.PIXELS : image.calibration());
+				lines ? Calibration.NONE : image.calibration());
 		}
 		found.notes().forEach(this::note);
 		done(found.summary(1e-9 * (System.nanoTime() - start)));
@@ -184,7 +184,7 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 	private DriftCorrection correction(final StackLayout layout) {
 		final int n = layout.dimensions();
 		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference(layout)).minOverlap(Range.PART.of("minoverlap=", minoverlap))
-			.compute(computing(AdvancedParameters.SINGLE, algorithm).options());
+			.compute(computing(SINGLE, algorithm));
 		set(correction, n);
 		if (!maxshift.isBlank()) correction.maxShift(WholeNumbers.lengths("maxshift=", maxshift, n, 0));
 		if (inside.trim().equalsIgnoreCase(SELECTION)) {

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -27,15 +26,12 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
-import sc.fiji.ncc.command.program.Table;
-import sc.fiji.ncc.command.program.TableColumns;
-import sc.fiji.ncc.command.program.TableParameters;
 import sc.fiji.ncc.drawing.MosaicDrawing;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.MeasuredFrames;
+import sc.fiji.ncc.front.MosaicTable;
 import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.front.SettingWords;
-import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.Monitor;
@@ -77,8 +73,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 	private String overlap = "";
 
 	@Parameter(label = "Stage error (pixels: x,y; empty: estimated)", persist = false, required = false,
-		description = "How far the distance of two neighbours can be from the expected one, in pixels, in both directions: x,y or x,y,z. "
-			+ "One number counts for each dimension. Default: empty, estimated from the first links, up to a tenth of a tile.")
+		description = SettingWords.STAGE_ERROR)
 	private String stageerror = "";
 
 	@Parameter(label = "Blending", persist = false, choices = { "linear", "mean", "max", "first" },
@@ -99,21 +94,19 @@ public final class StitchTilesCommand extends ComputingCommand {
 	private String positions = "";
 
 	@Parameter(label = "Channel (empty: first)", persist = false, required = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
-		description = "The channel to measure on, counted from 1. Several channels, as in 1,2: their sum, "
-			+ "each divided by its standard deviation. joint: all channels. The mosaic has all channels. Default: empty, the first channel.")
+		description = SettingWords.CHANNELS + "The mosaic has all channels. Default: empty, the first channel.")
 	private String channels = "";
 
 	@Parameter(label = "Frame (number, mean or each)", persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) },
-		description = "The frame to measure on if tiles have several, counted from 1. mean: the mean of all frames. each: each frame has positions of its own. "
-			+ "The mosaic has all frames. Default: 1.")
+		description = SettingWords.MEASURED_FRAME)
 	private String frame = "1";
 
 	@Parameter(label = "False alarms (expected, at most)", persist = false, min = "0", stepSize = "0.001", attrs = @Attr(name = Groups.MEASUREMENT),
-		description = "A link counts if fewer peaks as high as its own are expected by chance. Default: 0.001.")
+		description = SettingWords.LINK_ALARMS)
 	private double falsealarms = Stitching.LEVEL;
 
 	@Parameter(label = "Rejection (probability)", persist = false, min = "0", max = "1", stepSize = "0.001", attrs = @Attr(name = Groups.MEASUREMENT),
-		description = "The probability that any good link is taken for one that contradicts the others. Default: 0.001.")
+		description = SettingWords.REJECTION)
 	private double rejection = Stitching.LEVEL;
 
 	@Parameter(label = "Flat field (title, or tiles; empty: even)", persist = false, required = false,
@@ -122,12 +115,11 @@ public final class StitchTilesCommand extends ComputingCommand {
 			+ "the title of an open image of the size of a tile, or the word tiles for the smoothed mean of all tiles. Default: empty, even.")
 	private String flatfield = "";
 
-	@Parameter(label = "Dark level", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
-		description = "The value of a pixel without light, for the flat field. Default: 0.")
+	@Parameter(label = "Dark level", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), description = SettingWords.DARK)
 	private double dark = 0;
 
 	@Parameter(label = "Interpolation", persist = false, attrs = @Attr(name = Groups.MOVED), choices = { "integer", "linear", "cubic", "lanczos", "fourier" },
-		description = MovedImage.INTERPOLATION)
+		description = SettingWords.INTERPOLATION)
 	private String interpolation = "cubic";
 
 	@Parameter(label = "Value outside", persist = false, attrs = @Attr(name = Groups.MOVED), description = "The value of pixels that no tile shows. Default: 0.")
@@ -151,12 +143,12 @@ public final class StitchTilesCommand extends ComputingCommand {
 	private String registered = "";
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = TableParameters.APPEND)
+		description = APPEND)
 	private boolean append = false;
 
-	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-frames", "cuda-frames" })
-	private String algorithm = AdvancedParameters.AUTO;
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,
+		choices = { AUTO, "cpu-frames", "cuda-frames" })
+	private String algorithm = AUTO;
 
 	/** The mosaic; null if it is not made. */
 	@Parameter(label = "Mosaic image", type = ItemIO.OUTPUT)
@@ -200,13 +192,13 @@ public final class StitchTilesCommand extends ComputingCommand {
 		final MeasuredImage measured = new MeasuredImage(n, first.axes().indexOf('c') >= 0, channels.isBlank()
 			? List.of(0L) : MovedImage.channels(channels, first), time >= 0);
 		final Stitching stitching = stitching(layout.place(tiles, n), frames.mean() ? measured.mean() : measured.frame(frames.frames().get(0)), n, program)
-			.compute(computing(AdvancedParameters.SINGLE, algorithm).options().monitor(monitor));
+			.compute(computing(SINGLE, algorithm).monitor(monitor));
 		final List<Mosaic> mosaics = new ArrayList<>();
 		if (!frames.isEach()) mosaics.add(stitching.measure());
 		else for (final long f : frames.frames()) mosaics.add(stitching.measuredOn(measured.frame(f)).measure());
 		mosaic = mosaics.get(0);
-		program.show(table(mosaics), append);
-		if (links) program.show(links(mosaics), append);
+		program.show(new MosaicTable(mosaics).tiles().table(FrontEnd.MOSAIC), append);
+		if (links) program.show(new MosaicTable(mosaics).links().table(FrontEnd.LINKS), append);
 		if (graph) program.show("Links of " + name, MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()));
 		OutputFile.write(written, to -> PositionsFile.write(mosaic, to));
 		if (mosaics.stream().allMatch(Mosaic::isUnlinked)) note("no two neighbouring tiles fit: check the grid, its order and corner, the overlap and the "
@@ -261,28 +253,5 @@ public final class StitchTilesCommand extends ComputingCommand {
 		return stitching;
 	}
 
-	/** A row for each tile, of several frames for each tile in each frame: position and standard deviation in pixels. */
-	private Table table(final List<Mosaic> mosaics) {
-		record Row(int frame, Mosaic.Placed tile) {}
-		final int n = mosaic.dimensions();
-		final TableColumns<Row> columns = new TableColumns<>();
-		if (mosaics.size() > 1) columns.add("Frame", r -> r.frame + 1);
-		return columns.add("Tile", r -> r.tile.name()).each("", n, (r, d) -> r.tile.position() == null ? Double.NaN : r.tile.position()[d])
-			.sigmas(n, (r, d) -> r.tile.sigma(d)).add("Links", r -> r.tile.links()).add("Linked", r -> r.tile.linked()).table(FrontEnd.MOSAIC,
-				IntStream.range(0, mosaics.size()).boxed().flatMap(f -> mosaics.get(f).tiles().stream().map(t -> new Row(f, t))).toList());
-	}
 
-	/** A row for each pair of tiles that was compared; of several frames for each pair in each frame. Shifts are in pixels. */
-	private Table links(final List<Mosaic> mosaics) {
-		record Row(int frame, List<Mosaic.Placed> tiles, Mosaic.Link link) {}
-		final int n = mosaic.dimensions();
-		final TableColumns<Row> columns = new TableColumns<>();
-		if (mosaics.size() > 1) columns.add("Frame", r -> r.frame + 1);
-		return columns.add("A", r -> r.tiles.get(r.link.a()).name()).add("B", r -> r.tiles.get(r.link.b()).name())
-			.each("D", n, (r, d) -> r.link.shift() == null ? Double.NaN : r.link.shift()[d]).add("Score", ShownNumber.SCORE, r -> r.link.score())
-			.add("RunnerUp", ShownNumber.SCORE, r -> r.link.runnerUp()).add("FalseAlarms", ShownNumber.PROBABILITY, r -> r.link.falseAlarms())
-			.sigmas(n, (r, d) -> r.link.sigma(d)).add("Residual", r -> r.link.residual()).add("ResidualSigmas", r -> r.link.sigmas())
-			.add("Used", r -> r.link.used()).add("Reason", r -> r.link.reason()).table(FrontEnd.LINKS, IntStream.range(0, mosaics.size()).boxed()
-				.flatMap(f -> mosaics.get(f).links().stream().map(l -> new Row(f, mosaics.get(f).tiles(), l))).toList());
-	}
 }

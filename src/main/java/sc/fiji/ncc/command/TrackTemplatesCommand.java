@@ -30,8 +30,6 @@ import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
-import sc.fiji.ncc.command.program.TableParameters;
-import sc.fiji.ncc.front.Axes;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.OutputFile;
@@ -46,7 +44,7 @@ import sc.fiji.ncc.track.Update;
  * A plot shows the motion. In macros: {@code run("Track Templates...", "image=[a.tif] maxshift=9,9 update=mean");}
  */
 @Plugin(type = Command.class, menuPath = "Plugins>NCC>Track Templates...", visible = false, headless = true)
-public final class TrackTemplatesCommand extends ComputingCommand {
+public final class TrackTemplatesCommand extends MaskedCommand {
 
 	private static final Pattern NUMBERED = Pattern.compile("template (\\d+)");
 
@@ -71,22 +69,6 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 			+ " template. It is followed from where it has the highest score in the reference frame. Default: empty, the regions above.")
 	private String template = "";
 
-	@Parameter(label = "Weights", persist = false, attrs = { @Attr(name = Keys.TITLE), @Attr(name = Groups.TEMPLATES) }, required = false,
-		description = "How much each pixel of a template counts: the title of an open image of the templates' size. Default: none, all pixels count alike.")
-	private String weights = "";
-
-	@Parameter(label = MissingPixelParameters.MASK_LABEL, persist = false, attrs = { @Attr(name = Keys.TITLE), @Attr(name = Groups.MISSING) },
-		required = false, description = MissingPixelParameters.MASK)
-	private String imagemask = "";
-
-	@Parameter(label = MissingPixelParameters.NAN_LABEL, persist = false, attrs = @Attr(name = Groups.MISSING), choices = { "undefined", "missing" },
-		description = MissingPixelParameters.NAN)
-	private String nan = "undefined";
-
-	@Parameter(label = MissingPixelParameters.OVERLAP_LABEL, persist = false, attrs = { @Attr(name = Keys.OR_AUTO), @Attr(name = Groups.MISSING) },
-		min = "0", max = "1", required = false, description = MissingPixelParameters.OVERLAP)
-	private String minoverlap = MissingPixelParameters.AUTO;
-
 	@Parameter(label = "Reference frame (0: automatic)", min = "0", persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.STACK) },
 		description = "The frame that the templates are cut from, counted from 1. They are followed from there to the end, and from there back to the beginning."
 			+ " 0: the frame of the regions, otherwise the frame that is shown.")
@@ -95,7 +77,7 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 	@Parameter(label = "Channels (auto, joint, or a number)", persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.STACK) },
 		description = "joint: the channels together give one coefficient. A number: this channel, counted from 1."
 			+ " Default: auto, joint for RGB images, otherwise the channel of the regions, or else the channel that is shown.")
-	private String channels = AdvancedParameters.AUTO;
+	private String channels = AUTO;
 
 	@Parameter(label = "Slice (0: automatic)", min = "0", persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.STACK) }, 
 		description = "The slice that is searched in a stack with slices and frames, counted from 1. 0: the slice of the regions, otherwise the slice that is shown.")
@@ -132,17 +114,17 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 	private double minscore = 0.5;
 
 	@Parameter(label = "Refine on the pixels", persist = false, attrs = @Attr(name = Groups.MEASUREMENT),
-		description = TableParameters.REFINE)
+		description = REFINE)
 	private boolean refine = false;
 
 	@Parameter(label = "Append to the table", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = TableParameters.APPEND)
+		description = APPEND)
 	private boolean append = false;
 
 	@Parameter(label = "Plot the motion", persist = false, description = "Plots the motion along x and y over time, in the unit of the image. Default: on.")
 	private boolean plot = true;
 
-	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = TableParameters.ROIS)
+	@Parameter(label = "Add boxes to ROI Manager", persist = false, description = ROIS)
 	private boolean addrois = false;
 
 	@Parameter(label = "TrackMate file (empty: none)", persist = false, style = FileWidget.SAVE_STYLE,
@@ -150,15 +132,15 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 		description = "An XML file for the tracks, which TrackMate opens. An existing file is replaced. Default: empty, no file.")
 	private String trackmate = "";
 
-	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { AdvancedParameters.SINGLE, "double" },
+	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { SINGLE, "double" },
 		description = "Positions between the pixels are fitted to correlation coefficients. single: with errors below about 1e-5."
 		+ " double: exact, which matters for smooth templates. Pixel positions and scores are exact in both cases. Default: single.")
-	private String precision = AdvancedParameters.SINGLE;
+	private String precision = SINGLE;
 
-	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = AdvancedParameters.ALGORITHM,
-		choices = { AdvancedParameters.AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
+	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,
+		choices = { AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
 		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
-	private String algorithm = AdvancedParameters.AUTO;
+	private String algorithm = AUTO;
 
 	/** Output for scripts: the track points, sorted by frame and then by template. */
 	@Parameter(label = "Tracks", type = ItemIO.OUTPUT)
@@ -200,13 +182,10 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 		program.show(shown.table(), append);
 		program.mark(image, shown.boxes(), shown.lines(), addrois);
 		if (plot) program.show(shown.graph());
-		final long lost = tracks.stream().filter(TrackPoint::lost).count();
 		final long edge = found.framesAtEdge();
 		if (edge > 0) note("in " + edge + " of " + tracks.size() / marked.size() + " frames of " + name
 			+ " a match lies at the edge of the search. Increase the maximum shift.");
-		done(String.format(Locale.ROOT, "%d template%s in %d frames, %s: %s, %s, %.3g s", marked.size(), marked.size() == 1 ? "" : "s",
-			tracks.size() / marked.size(), lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"), name,
-			Provenance.methods(found.rankings()), found.seconds()));
+		done(String.format(Locale.ROOT, "%s: %s, %s, %.3g s", found.summary(), name, Provenance.methods(found.rankings()), found.seconds()));
 	}
 
 	private static Tracks track(final TemplateTracking op, final List<Region> marked, final FrameSequence tracked, final Monitor monitor) {
@@ -229,12 +208,8 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 		final List<NamedTemplate> others = new ArrayList<>();
 		for (final String part : template.split(";")) {
 			if (part.isBlank()) continue;
-			for (final ImageInput other : images(part.trim(), image.name(), program)) {
-				final ImageInput chosen = ChosenInput.template(other, choice);
-				requireGray("template", chosen);
-				Axes.requireSameSpace(chosen.axes(), image.axes(), "the template '" + other.name() + "'");
-				others.add(NamedTemplate.of(chosen));
-			}
+			for (final ImageInput other : images(part.trim(), image.name(), program))
+				others.add(named(ChosenInput.template(other, choice), image));
 		}
 		if (others.isEmpty() && !template.isBlank()) throw new IllegalArgumentException("template=" + template.trim()
 			+ " names no image. Give titles of open images, separated by semicolons, or leave it out.");
@@ -261,27 +236,18 @@ public final class TrackTemplatesCommand extends ComputingCommand {
 
 	private TemplateTracking op(final List<Region> marked, final List<NamedTemplate> others, final FrameSequence tracked, final FrontEnd program) {
 		final List<FinalInterval> places = new ArrayList<>();
-		final List<RandomAccessibleInterval<?>> weighting = new ArrayList<>();
-		final NamedTemplate common = weights.isBlank() ? null : weights(program);
+		final List<NamedTemplate> templates = new ArrayList<>(others);
 		for (int t = 0; t < marked.size(); t++) {
 			final Selection s = marked.get(t).area();
 			places.add(tracked.depth() == 1 ? FinalInterval.createMinSize(s.x(), s.y(), s.width(), s.height())
 				: FinalInterval.createMinSize(s.x(), s.y(), tracked.firstSlice(), s.width(), s.height(), tracked.depth()));
-			final NamedTemplate pixels = others.isEmpty() ? NamedTemplate.of(marked.get(t), tracked.referenceFrame()) : others.get(t);
-			weighting.add((common == null ? pixels : pixels.weighted(common)).weights());
+			if (others.isEmpty()) templates.add(NamedTemplate.of(marked.get(t), tracked.referenceFrame()));
 		}
 		final TemplateTracking op = others.isEmpty() ? TemplateTracking.ofRegions(places)
 			: TemplateTracking.of(others.stream().<RandomAccessibleInterval<?>>map(NamedTemplate::pixels).toList());
-		return missingPixels(imagemask, nan, minoverlap, program)
-			.set(op.weights(weighting).compute(computing(precision, algorithm).options())
-			.maxShift(WholeNumbers.lengths("maxshift=", maxshift, tracked.depth() == 1 ? 2 : 3, 0)).update(policy())
-			.minScore(minscore).refine(refine).follow(follow));
-	}
-
-	private NamedTemplate weights(final FrontEnd program) {
-		final ImageInput image = program.image(weights.trim());
-		requireGray("image of weights", image);
-		return NamedTemplate.of(image);
+		setMissing(op::minOverlap, op::nan, op::imageMask, null, 0, program);
+		return op.weights(weights(templates, program)).compute(computing(precision, algorithm))
+			.maxShift(WholeNumbers.lengths("maxshift=", maxshift, tracked.depth() == 1 ? 2 : 3, 0)).update(policy()).minScore(minscore).refine(refine).follow(follow);
 	}
 
 	private Update policy() {

@@ -16,6 +16,7 @@ import org.scijava.event.DefaultEventService;
 import org.scijava.log.StderrLogService;
 import org.scijava.module.Module;
 import org.scijava.module.ModuleException;
+import org.scijava.module.ModuleItem;
 import org.scijava.plugin.Plugin;
 import org.scijava.plugin.PluginIndex;
 import org.scijava.plugin.PluginInfo;
@@ -28,7 +29,10 @@ import sc.fiji.ncc.command.NccCommand;
 import sc.fiji.ncc.command.imagej.ImageJ1;
 import sc.fiji.ncc.command.imagej.InputDialog;
 import sc.fiji.ncc.command.imagej.KeptValues;
-import sc.fiji.ncc.command.program.MacroOptions;
+import sc.fiji.ncc.command.imagej.MacroInputs;
+import sc.fiji.ncc.command.program.Groups;
+import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.MessageLines;
 
 /**
@@ -105,7 +109,10 @@ public final class CommandRunner implements PlugIn {
 		if (program.isInteractive()) {
 			if (InputDialog.isNeeded(module) && !isAnswered(module, program)) return "";
 		}
-		else Inputs.set(module, program.macro().orElse(new MacroOptions("")), program);
+		else {
+			program.macro().ifPresent(options -> options.requireKnown(Keys.of(module.getInfo()), NccCommand.title(module.getInfo())));
+			MacroInputs.resolve(module, program);
+		}
 		module.run();
 		if (command.isCanceled()) return command.getCancelReason();
 		command.openMaps();
@@ -121,9 +128,18 @@ public final class CommandRunner implements PlugIn {
 		// Fiji sets its own
 		Java2.setSystemLookAndFeel();
 		if (!new InputDialog(module, program).ask()) return false;
-		// GenericDialog would record a check box as a key without a value, which Fiji ignores
-		if (Recorder.record) Inputs.of(module).forEach((key, text) -> Recorder.recordOption(key, text.isEmpty() ? "[]" : text));
+		if (Recorder.record) record(module);
 		return true;
+	}
+
+	/** Records the parameters, without those that the command refuses. GenericDialog would record a check box as a key without a value, which Fiji ignores. */
+	private static void record(final Module module) {
+		for (final ModuleItem<?> input : Groups.ordered(module.getInfo().inputs())) {
+			if (!Keys.isChosen(input) || Keys.isRefused(module.getInfo(), input)) continue;
+			final Object value = input.getValue(module);
+			final String text = value instanceof ImageInput ? ((ImageInput) value).name() : String.valueOf(value).replaceFirst("\\.0$", "");
+			Recorder.recordOption(input.getName(), text.isEmpty() ? "[]" : text);
+		}
 	}
 
 	private static CommandInfo info(final String command) {

@@ -74,10 +74,12 @@ public record Drift(long[] frameSize, String reference, List<FrameShift> frames,
 		return deformation == null ? null : deformation.spline(frame);
 	}
 
-	/** Such as {@code , largest deformation 7.90, 6.12 pixels}, for messages; empty without a deformation. */
-	public String deformedText() {
-		return deformation == null ? "" : IntStream.range(0, dimensions()).mapToObj(d -> String.format(Locale.ROOT, "%.2f", deformation.largest(d)))
-			.collect(Collectors.joining(", ", ", largest deformation ", " pixels"));
+	/** Such as {@code largest shift 3.20, 1.05 pixels, largest deformation 7.90, 6.12 pixels}, for messages. */
+	public String largestText() {
+		return IntStream.range(0, dimensions()).mapToObj(d -> String.format(Locale.ROOT, "%.2f", largest(d)))
+			.collect(Collectors.joining(", ", "largest shift ", " pixels"))
+			+ (deformation == null ? "" : IntStream.range(0, dimensions()).mapToObj(d -> String.format(Locale.ROOT, "%.2f", deformation.largest(d)))
+			.collect(Collectors.joining(", ", ", largest deformation ", " pixels")));
 	}
 
 	/** The largest shift along a dimension, in pixels. */

@@ -1,27 +1,13 @@
 package sc.fiji.ncc.store;
 
 import java.io.IOException;
-import java.util.function.Function;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.basictypeaccess.array.ArrayDataAccess;
-import net.imglib2.img.basictypeaccess.array.ByteArray;
-import net.imglib2.img.basictypeaccess.array.DoubleArray;
-import net.imglib2.img.basictypeaccess.array.FloatArray;
-import net.imglib2.img.basictypeaccess.array.IntArray;
-import net.imglib2.img.basictypeaccess.array.ShortArray;
 import net.imglib2.img.cell.Cell;
 import net.imglib2.img.cell.CellGrid;
 import net.imglib2.img.cell.LazyCellImg;
 import net.imglib2.type.NativeType;
-import net.imglib2.type.numeric.integer.ByteType;
-import net.imglib2.type.numeric.integer.IntType;
-import net.imglib2.type.numeric.integer.ShortType;
-import net.imglib2.type.numeric.integer.UnsignedByteType;
-import net.imglib2.type.numeric.integer.UnsignedIntType;
-import net.imglib2.type.numeric.integer.UnsignedShortType;
-import net.imglib2.type.numeric.real.DoubleType;
-import net.imglib2.type.numeric.real.FloatType;
 
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.NccException;
@@ -52,19 +38,10 @@ public final class DiskImage {
 	 * @param cell the size of a cell; the last cells along a dimension may be smaller
 	 */
 	public static Img<?> of(final String name, final PixelType type, final long[] size, final int[] cell, final Reader reader) {
-		switch (type) {
-			case U8: return image(name, new UnsignedByteType(), a -> new ByteArray((byte[]) a), 1, size, cell, reader);
-			case S8: return image(name, new ByteType(), a -> new ByteArray((byte[]) a), 1, size, cell, reader);
-			case U16: return image(name, new UnsignedShortType(), a -> new ShortArray((short[]) a), 2, size, cell, reader);
-			case S16: return image(name, new ShortType(), a -> new ShortArray((short[]) a), 2, size, cell, reader);
-			case U32: return image(name, new UnsignedIntType(), a -> new IntArray((int[]) a), 4, size, cell, reader);
-			case S32: return image(name, new IntType(), a -> new IntArray((int[]) a), 4, size, cell, reader);
-			case F32: return image(name, new FloatType(), a -> new FloatArray((float[]) a), 4, size, cell, reader);
-			default: return image(name, new DoubleType(), a -> new DoubleArray((double[]) a), 8, size, cell, reader);
-		}
+		return image(name, PlaneArrays.Kind.of(type), type.bytes, size, cell, reader);
 	}
 
-	private static <T extends NativeType<T>, A extends ArrayDataAccess<A>> Img<T> image(final String name, final T type, final Function<Object, A> access,
+	private static <T extends NativeType<T>, A extends ArrayDataAccess<A>> Img<T> image(final String name, final PlaneArrays.Kind<T, A> kind,
 		final int bytes, final long[] size, final int[] cell, final Reader reader)
 	{
 		final CellGrid grid = new CellGrid(size, cell);
@@ -76,13 +53,13 @@ public final class DiskImage {
 			final int[] extents = new int[size.length];
 			grid.getCellDimensions(index, min, extents);
 			try {
-				return new Cell<>(extents, min, access.apply(reader.read(min, extents)));
+				return new Cell<>(extents, min, kind.access().apply(reader.read(min, extents)));
 			}
 			catch (final IOException e) {
 				final IOException why = InputDataException.of(e);
 				throw new NccException(name + " cannot be read: " + why.getMessage(), why);
 			}
 		});
-		return new LazyCellImg<>(grid, type, cache::get);
+		return new LazyCellImg<>(grid, kind.type(), cache::get);
 	}
 }

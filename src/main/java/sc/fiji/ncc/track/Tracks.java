@@ -40,6 +40,15 @@ public record Tracks(List<TrackPoint> points, Report report, List<Ranking> ranki
 		return points.stream().filter(p -> p.template() == template).toList();
 	}
 
+	/** Such as {@code 2 templates in 60 frames, lost 3 times}, for messages. */
+	public String summary() {
+		final long templates = points.stream().mapToInt(TrackPoint::template).distinct().count(),
+			frames = points.stream().mapToLong(TrackPoint::frame).distinct().count();
+		final long lost = points.stream().filter(TrackPoint::lost).count();
+		return templates + (templates == 1 ? " template in " : " templates in ") + frames + (frames == 1 ? " frame, " : " frames, ")
+			+ (lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"));
+	}
+
 	/** The number of frames in which a template is at the edge of its search. Its true position can lie beyond: track again with a larger shift. */
 	public long framesAtEdge() {
 		return points.stream().filter(TrackPoint::edge).mapToLong(TrackPoint::frame).distinct().count();

@@ -25,7 +25,7 @@ class AlgorithmChoicesTest extends InSciJava {
 	void dialogsOfferAllAlgorithmsOfTheirOperation() {
 		for (final Class<? extends NccCommand> command : List.of(NormalizedCrossCorrelationCommand.class, FindMatchesCommand.class, TrackTemplatesCommand.class))
 			assertEquals(ids(Correlation.class), commands.getCommand(command).getInput("algorithm").getChoices(), command.getSimpleName());
-		final List<String> all = new ArrayList<>(List.of(AdvancedParameters.AUTO)), convolution = ids(Convolution.class);
+		final List<String> all = new ArrayList<>(List.of(ComputingCommand.AUTO)), convolution = ids(Convolution.class);
 		for (final Class<? extends Problem> kind : List.of(Correlation.class, Convolution.class, BoundedBank.class, FramePairs.class,
 			Resampling.class, WindowPairs.class, Deformations.class))
 			all.addAll(ids(kind).subList(1, ids(kind).size()));
@@ -42,7 +42,7 @@ class AlgorithmChoicesTest extends InSciJava {
 	}
 
 	private static List<String> ids(final Class<? extends Problem> kind) {
-		final List<String> ids = new ArrayList<>(List.of(AdvancedParameters.AUTO));
+		final List<String> ids = new ArrayList<>(List.of(ComputingCommand.AUTO));
 		for (final Backend backend : Backends.all(1)) backend.algorithms().stream().filter(a -> a.kind() == kind).forEach(a -> ids.add(a.id()));
 		return ids;
 	}

@@ -30,7 +30,8 @@ class MissingInputsTest {
 
 		FrontEnd program() {
 			final Map<String, ImageInput> inputs = new LinkedHashMap<>();
-			for (final String title : images) inputs.put(title, new DrawnInput(ArrayImgs.bytes(9, 9), "xy", new long[0], null, List.of(), List.of()));
+			for (final String title : images) inputs.put(title, new DrawnInput(ArrayImgs.bytes(9, 9), stacks.contains(title) ? "xyt" : "xy", new long[0],
+				null, List.of(), List.of()));
 			return (FrontEnd) Proxy.newProxyInstance(FrontEnd.class.getClassLoader(), new Class<?>[] { FrontEnd.class }, (proxy, method, arguments) ->
 				switch (method.getName()) {
 				case "openImages" -> images;
@@ -120,7 +121,7 @@ class MissingInputsTest {
 		final FrontEnd program = new Open(List.of("b", "s.tif", "t.tif", "a"), List.of("s.tif", "t.tif"), false, false, Map.of("b", List.of("s.tif", "a"))).program();
 		assertEquals(List.of("a"), register.preferred(program, "b"));
 		assertEquals(List.of("t.tif"), register.preferred(program, "s.tif"));
-		assertEquals(List.of("s.tif", "a"), new ConvolveImageCommand().preferred(program, "b"));
+		assertEquals(List.of("a"), new ConvolveImageCommand().preferred(program, "b"), "frames are no kernel");
 	}
 
 	/** A list of eleven titles is not longer with the last of them than without it. */

@@ -24,13 +24,12 @@ import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 
 import org.junit.jupiter.api.Test;
-
 import org.scijava.command.CommandModule;
 
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.drawing.RotatedCoins;
 import sc.fiji.ncc.fixture.RandomPixels;
-import sc.fiji.ncc.command.program.Table;
+import sc.fiji.ncc.front.Table;
 import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.PoseMatch;
 

@@ -208,8 +208,8 @@ class MacroInImageJTest {
 
 	@Test
 	void anUnknownKeyIsReported() {
-		assertEnds("misspeltKey", "Normalized Cross-Correlation has no key 'extend'. Known keys: image, template, channels, weights, imagemask, nan, "
-			+ "minoverlap, search, extent,");
+		assertEnds("misspeltKey", "Normalized Cross-Correlation has no key 'extend'. Known keys: image, template, channels, search, extent, "
+			+ "border, constant, undefined, weights, imagemask, nan,");
 		assertEnds("twoKeys", "The macro gives the key 'image' twice.");
 	}
 

@@ -140,7 +140,7 @@ class TrackMacroTest {
 	@Test
 	void whatIsWrongEndsTheMacroInWords() {
 		assertEnds("nothing", "No templates: the ROI Manager has no region, nothing is selected in 'stack', and its overlay has no region.");
-		assertEnds("misspelt", "Track Templates has no key 'region'. Known keys: image, templates, roi, template, weights, imagemask, nan, minoverlap, reference, "
+		assertEnds("misspelt", "Track Templates has no key 'region'. Known keys: image, templates, roi, template, reference, "
 			+ "channels, slice, depth, maxshift,");
 		assertEnds("title", "No open image is called 'stak'. Open images: stack.");
 		assertEnds("flat", "template '1': ");

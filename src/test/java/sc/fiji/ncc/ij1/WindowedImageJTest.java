@@ -108,13 +108,14 @@ class WindowedImageJTest {
 
 	@Test
 	void whatIsDoneIsRecordedAndRunsAgain() {
-		assertEquals("[run(\"Find Matches...\", \"image=coins.png template=coins.png channels=auto weights=[] imagemask=[] nan=undefined minoverlap=auto "
+		assertEquals("[run(\"Find Matches...\", \"image=coins.png template=coins.png channels=auto "
 			+ "templates=[] minscore=0.55 falsealarms=0 maxmatches=0 total=0 maxoverlap=0.3 compete=true subpixel=true "
 			+ "refine=false ellipses=false quality=false plotalarms=false append=false addrois=true search=[] extent=valid border=auto constant=0 "
-			+ "precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");, "
-			+ "run(\"Normalized Cross-Correlation...\", \"image=coins.png template=coins.png channels=auto weights=[] imagemask=[] nan=undefined "
-			+ "minoverlap=auto search=[] extent=same border=mirror constant=0 undefined=0 "
-			+ "precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");]", said.get("recorded"), printed);
+			+ "weights=[] imagemask=[] nan=undefined minoverlap=auto precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");, "
+			+ "run(\"Normalized Cross-Correlation...\", \"image=coins.png template=coins.png channels=auto "
+			+ "search=[] extent=same border=mirror constant=0 undefined=0 "
+			+ "weights=[] imagemask=[] nan=undefined minoverlap=auto precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");]",
+			said.get("recorded"), printed);
 		assertEquals(said.get("found").split(" ")[0], said.get("replayed"));
 	}
 
@@ -122,10 +123,10 @@ class WindowedImageJTest {
 	void theRegionsOfTheManagerAreTracked() {
 		assertEquals("moving coins, auto, 10", said.get("proposed to track"), printed);
 		assertEquals("50 102 right true", said.get("tracked"), printed);
-		assertEquals("run(\"Track Templates...\", \"image=[moving coins] templates=auto roi=[] template=[] weights=[] imagemask=[] nan=undefined minoverlap=auto "
+		assertEquals("run(\"Track Templates...\", \"image=[moving coins] templates=auto roi=[] template=[] "
 			+ "reference=0 channels=auto slice=0 depth=1 maxshift=6,4 follow=true update=fixed "
-			+ "weight=0.1 anchor=-1 minscore=0.5 refine=false append=false plot=true addrois=false trackmate=[] precision=single backend=auto "
-			+ "algorithm=auto effort=estimate threads=0 memory=0\");", said.get("recorded to track"), printed);
+			+ "weight=0.1 anchor=-1 minscore=0.5 refine=false append=false plot=true addrois=false trackmate=[] weights=[] imagemask=[] nan=undefined minoverlap=auto "
+			+ "precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");", said.get("recorded to track"), printed);
 		assertEquals("50", said.get("tracked again"), printed);
 	}
 

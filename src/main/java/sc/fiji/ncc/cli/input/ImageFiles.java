@@ -5,7 +5,6 @@ import java.awt.image.ColorModel;
 import java.awt.image.DataBuffer;
 import java.awt.image.IndexColorModel;
 import java.awt.image.Raster;
-import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,41 +15,20 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.function.Function;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 import javax.imageio.IIOException;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
 
-import net.imglib2.img.Img;
-import net.imglib2.img.array.ArrayImg;
-import net.imglib2.img.basictypeaccess.array.ArrayDataAccess;
-import net.imglib2.img.basictypeaccess.array.ByteArray;
-import net.imglib2.img.basictypeaccess.array.DoubleArray;
-import net.imglib2.img.basictypeaccess.array.FloatArray;
-import net.imglib2.img.basictypeaccess.array.IntArray;
-import net.imglib2.img.basictypeaccess.array.ShortArray;
-import net.imglib2.img.planar.PlanarImg;
-import net.imglib2.type.NativeType;
-import net.imglib2.type.NativeTypeFactory;
-import net.imglib2.type.numeric.integer.ByteType;
-import net.imglib2.type.numeric.integer.IntType;
-import net.imglib2.type.numeric.integer.ShortType;
-import net.imglib2.type.numeric.integer.UnsignedByteType;
-import net.imglib2.type.numeric.integer.UnsignedIntType;
-import net.imglib2.type.numeric.integer.UnsignedShortType;
-import net.imglib2.type.numeric.real.DoubleType;
-import net.imglib2.type.numeric.real.FloatType;
-import net.imglib2.util.Fraction;
-
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.store.DiskImage;
 import sc.fiji.ncc.store.InputDataException;
 import sc.fiji.ncc.store.OmeZarr;
+import sc.fiji.ncc.store.PlaneArrays;
 
 /** Reads images: TIFF (see {@link TiffReader}), MRC, PGM, PNG, Zarr, and the other formats of the JDK. Pixel arrays are shared with the image, not copied. */
 public final class ImageFiles {
@@ -147,10 +125,7 @@ public final class ImageFiles {
 		if (MrcReader.is(magic)) return MrcReader.read(name, file);
 		if (isTiff(magic)) return TiffReader.read(name, file);
 		if (magic[0] == 'P' && magic[1] >= '1' && magic[1] <= '6' && Character.isWhitespace(magic[2])) return PgmReader.read(name, file);
-		if (magic[0] == (byte) 0x89) try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
-			final InputImage gray = PngReader.read(name, in, Files.size(file));
-			if (gray != null) return gray;
-		}
+		if (magic[0] == (byte) 0x89) PngChunks.requireIntact(file);
 		return decode(name, file.toFile());
 	}
 
@@ -295,7 +270,7 @@ public final class ImageFiles {
 	static InputImage inMemory(final String name, final List<Object> planes, final PixelType type, final long[] size,
 		final Calibration calibration, final boolean colour)
 	{
-		return new InputImage(name, image(planes, type, extents(size)), axes(size), calibration, null, colour);
+		return new InputImage(name, PlaneArrays.of(planes, type, extents(size)), axes(size), calibration, null, colour);
 	}
 
 	/** The letters x and y, and those of c, z, t whose extent is above 1. */
@@ -334,31 +309,5 @@ public final class ImageFiles {
 			for (int d = extents.length - 1; d >= 2; d--) plane = plane * extents[d] + min[d];
 			return reader.read(plane, (int) min[1], part[1]);
 		}), axes(size), calibration);
-	}
-
-	private static Img<?> image(final List<Object> planes, final PixelType type, final long[] dims) {
-		switch (type) {
-			case U8: return image(planes, p -> new ByteArray((byte[]) p), new UnsignedByteType().getNativeTypeFactory(), dims);
-			case S8: return image(planes, p -> new ByteArray((byte[]) p), new ByteType().getNativeTypeFactory(), dims);
-			case U16: return image(planes, p -> new ShortArray((short[]) p), new UnsignedShortType().getNativeTypeFactory(), dims);
-			case S16: return image(planes, p -> new ShortArray((short[]) p), new ShortType().getNativeTypeFactory(), dims);
-			case U32: return image(planes, p -> new IntArray((int[]) p), new UnsignedIntType().getNativeTypeFactory(), dims);
-			case S32: return image(planes, p -> new IntArray((int[]) p), new IntType().getNativeTypeFactory(), dims);
-			case F32: return image(planes, p -> new FloatArray((float[]) p), new FloatType().getNativeTypeFactory(), dims);
-			default: return image(planes, p -> new DoubleArray((double[]) p), new DoubleType().getNativeTypeFactory(), dims);
-		}
-	}
-
-	private static <T extends NativeType<T>, A extends ArrayDataAccess<A>> Img<T> image(final List<Object> planes, final Function<Object, A> access,
-		final NativeTypeFactory<T, ? super A> type, final long[] dims)
-	{
-		if (planes.size() == 1) {
-			final ArrayImg<T, A> img = new ArrayImg<>(access.apply(planes.get(0)), dims, new Fraction());
-			img.setLinkedType(type.createLinkedType(img));
-			return img;
-		}
-		final PlanarImg<T, A> img = new PlanarImg<>(planes.stream().map(access).collect(Collectors.toList()), dims, new Fraction());
-		img.setLinkedType(type.createLinkedType(img));
-		return img;
 	}
 }

@@ -33,6 +33,7 @@ import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
 
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.store.DiskImage;
 import sc.fiji.ncc.store.InputDataException;
@@ -156,10 +157,8 @@ public final class TiffReader {
 		final Stack stack = stack(name, first, images, p.width, p.height);
 		final long planeBytes = p.pixels() * p.type.bytes;
 		final long most = Math.min(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP, images > 1 ? mostStack : Long.MAX_VALUE);
-		if (planeBytes > MOST_PLANE || planeBytes * images > most) return onDisk(name, file, p, stack);
-		final List<Object> planes = new ArrayList<>();
-		for (final int i : stack.order) planes.add(p.rows(i, 0, p.height));
-		return ImageFiles.inMemory(name, planes, p.type, stack.size, stack.calibration);
+		if (planeBytes > MOST_PLANE || planeBytes * images > most) return bands(name, file, p, stack);
+		return inMemory(name, stack, p.type, i -> List.of(p.rows(i, 0, p.height)));
 	}
 
 	/** Compressed pixels, tiles, colours in planes, or pixels that share a byte. */
@@ -173,12 +172,9 @@ public final class TiffReader {
 		if (gray && pages.size() > 1 && p.pixels() * p.type.bytes * pages.size() > mostStack) {
 			// stays open until the program ends
 			final FileChannel open = FileChannel.open(file);
-			return plane(name, stack, p.type, i -> TiffBlocks.planes(open, pages.get(i)).get(0));
+			return onDisk(name, stack, p.type, i -> TiffBlocks.planes(open, pages.get(i)));
 		}
-		final List<Object> planes = new ArrayList<>();
-		for (final TiffDirectory page : pages) planes.addAll(TiffBlocks.planes(p.channel, page).subList(0, gray ? 1 : 3));
-		if (!gray) return colours(name, planes, p.type, stack);
-		return ImageFiles.inMemory(name, Arrays.stream(stack.order).mapToObj(planes::get).toList(), p.type, stack.size, stack.calibration);
+		return inMemory(name, stack, p.type, i -> TiffBlocks.planes(p.channel, pages.get(i)).subList(0, gray ? 1 : 3));
 	}
 
 	/** Compressions that the JDK decodes: of fax and JPEG. */
@@ -197,13 +193,25 @@ public final class TiffReader {
 		// before memory is allocated for missing pixels: a block of 8x8 pixels takes a bit in JPEG, a row a bit in fax
 		if ((long) width * height / (jpeg ? 512 : 8L * width) > channel.size()) throw new EOFException("it has " + channel.size()
 			+ " bytes, too few for " + text(first));
-		if (pages.size() > 1 && samples == 1 && bits * width * height * pages.size() / 8 > mostStack) return decodedOnDisk(name, file,
-			stack(name, first, pages.size(), width, height));
-		final List<Object> planes = new ArrayList<>();
-		final PixelType type = decoded(name, file, pages.size(), planes);
-		if (planes.size() == 3 * pages.size()) return colours(name, planes, type, stack(name, first, pages.size(), width, height));
-		final Stack stack = stack(name, first, planes.size(), width, height);
-		return ImageFiles.inMemory(name, Arrays.stream(stack.order).mapToObj(planes::get).toList(), type, stack.size, stack.calibration);
+		final boolean disk = pages.size() > 1 && samples == 1 && bits * width * height * pages.size() / 8 > mostStack;
+		final Stack stack = stack(name, first, pages.size(), width, height);
+		final ImageReader reader = ImageIO.getImageReadersByFormatName("tiff").next();
+		// a file on the disk stays open until the program ends
+		final ImageInputStream in = ImageIO.createImageInputStream(file.toFile());
+		try {
+			reader.setInput(in);
+			final PageReader decoder = i -> {
+				final List<Object> planes = new ArrayList<>();
+				synchronized (reader) {
+					ImageFiles.plane(name, page(reader, i), true, planes);
+				}
+				return planes;
+			};
+			return disk ? onDisk(name, stack, PixelType.U8, decoder) : inMemory(name, stack, PixelType.U8, decoder);
+		}
+		finally {
+			if (!disk) in.close();
+		}
 	}
 
 	/** Red, green and blue, one after the other, in uncompressed strips: ImageJ writes RGB stacks so, all after a single page. */
@@ -211,12 +219,10 @@ public final class TiffReader {
 		final int images = Math.max(p.pages.size(), p.first().contiguousImages());
 		if (p.pixels() > p.channel.size() / images / (3 * p.type.bytes) || 3 * p.pixels() > MOST_PLANE / p.type.bytes)
 			throw new EOFException("it has " + p.channel.size() + " bytes, which do not suit " + images + " of " + text(p.first()));
-		final List<Object> planes = new ArrayList<>();
-		for (int i = 0; i < images; i++) {
+		return inMemory(name, stack(name, p.first(), images, p.width, p.height), p.type, i -> {
 			final Object all = p.wide(3).rows(i, 0, p.height);
-			for (int c = 0; c < 3; c++) planes.add(every(all, 3, c));
-		}
-		return colours(name, planes, p.type, stack(name, p.first(), images, p.width, p.height));
+			return IntStream.range(0, 3).mapToObj(c -> every(all, 3, c)).toList();
+		});
 	}
 
 	/** Every {@code step}th value of an array of bytes or shorts, from index {@code from} on. */
@@ -231,17 +237,25 @@ public final class TiffReader {
 		return v;
 	}
 
-	/** An image whose pages have planes of red, green and blue. */
-	private static InputImage colours(final String name, final List<Object> planes, final PixelType type, final Stack stack) throws IOException {
-		if (stack.size[2] > 1) throw new InputDataException("it has " + stack.size[2] + " channels of RGB pixels: save its channels as gray images");
+	private interface PageReader {
+
+		/** The planes of a page: one, or those of red, green and blue. */
+		List<Object> read(int page) throws IOException;
+	}
+
+	/** An image whose pages are all read. */
+	private static InputImage inMemory(final String name, final Stack stack, final PixelType type, final PageReader pages) throws IOException {
+		final List<Object> planes = new ArrayList<>();
+		for (final int page : stack.order) planes.addAll(pages.read(page));
+		final boolean colour = planes.size() > stack.order.length;
+		if (colour && stack.size[2] > 1) throw new InputDataException("it has " + stack.size[2] + " channels of RGB pixels: save its channels as gray images");
 		final long[] size = stack.size.clone();
-		size[2] = 3;
-		return ImageFiles.inMemory(name, Arrays.stream(stack.order).flatMap(i -> IntStream.range(3 * i, 3 * i + 3))
-			.mapToObj(planes::get).toList(), type, size, stack.calibration, true);
+		if (colour) size[2] = 3;
+		return ImageFiles.inMemory(name, planes, type, size, stack.calibration, colour);
 	}
 
 	/** An image whose bands of rows are read when they are used. */
-	private static InputImage onDisk(final String name, final Path file, final Planes planes, final Stack stack) throws IOException {
+	private static InputImage bands(final String name, final Path file, final Planes planes, final Stack stack) throws IOException {
 		// stays open until the program ends
 		final Planes open = planes.of(FileChannel.open(file));
 		return ImageFiles.onDisk(name, open.type, stack.size, stack.calibration, (plane, y, rows) -> open.rows(stack.order[(int) plane], y, rows));
@@ -296,49 +310,14 @@ public final class TiffReader {
 			&& (samples == 1 || samples == 3 && page.number(PLANAR, 1) != 2);
 	}
 
-	/** Decodes all pages with the JDK. */
-	private static PixelType decoded(final String name, final Path file, final int pages, final List<Object> planes) throws IOException {
-		final ImageReader reader = ImageIO.getImageReadersByFormatName("tiff").next();
-		try (ImageInputStream in = ImageIO.createImageInputStream(file.toFile())) {
-			reader.setInput(in);
-			PixelType type = null;
-			for (int i = 0; i < pages; i++) type = ImageFiles.plane(name, page(reader, i), true, planes);
-			return type;
-		}
-		finally {
-			reader.dispose();
-		}
-	}
-
-	/** A stack whose planes are decoded by the JDK when they are used. */
-	private static InputImage decodedOnDisk(final String name, final Path file, final Stack stack) throws IOException {
-		final ImageReader reader = ImageIO.getImageReadersByFormatName("tiff").next();
-		// stays open until the program ends
-		reader.setInput(ImageIO.createImageInputStream(file.toFile()));
-		final PixelType type = ImageFiles.plane(name, page(reader, 0), true, new ArrayList<>());
-		return plane(name, stack, type, i -> {
-			final List<Object> plane = new ArrayList<>();
-			synchronized (reader) {
-				ImageFiles.plane(name, page(reader, i), true, plane);
-			}
-			return plane.get(0);
-		});
-	}
-
-	private interface PlaneReader {
-
-		/** @param page the index of the page */
-		Object read(int page) throws IOException;
-	}
-
 	/** A stack whose planes are read when they are used. */
-	private static InputImage plane(final String name, final Stack stack, final PixelType type, final PlaneReader reader) {
+	private static InputImage onDisk(final String name, final Stack stack, final PixelType type, final PageReader pages) {
 		final long[] size = ImageFiles.extents(stack.size);
 		final int[] cell = new int[size.length];
 		Arrays.fill(cell, 1);
 		cell[0] = (int) size[0];
 		cell[1] = (int) size[1];
-		return new InputImage(name, DiskImage.of(name, type, size, cell, (min, extents) -> reader.read(stack.plane(min))),
+		return new InputImage(name, DiskImage.of(name, type, size, cell, (min, extents) -> pages.read(stack.plane(min)).get(0)),
 			ImageFiles.axes(stack.size), stack.calibration);
 	}
 

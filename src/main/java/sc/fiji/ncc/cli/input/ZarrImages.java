@@ -13,6 +13,7 @@ import java.util.Map;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.MapShape;

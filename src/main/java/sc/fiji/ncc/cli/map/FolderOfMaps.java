@@ -16,7 +16,6 @@ import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputFrames;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.input.ZarrImages;
-import sc.fiji.ncc.cli.output.FrameTimes;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.UnfinishedException;
@@ -39,7 +38,7 @@ public final class FolderOfMaps implements AutoCloseable {
 	private final int templates;
 	private final Precision precision;
 	private Outputs outputs;
-	private StreamedMaps maps;
+	private MapsOnDisk maps;
 	/** The name of the current image's outputs, without extension. */
 	private String stem;
 	private final Set<String> names = new HashSet<>();
@@ -158,11 +157,6 @@ public final class FolderOfMaps implements AutoCloseable {
 		}
 	}
 
-	/** One line about a finished run: responses, algorithms, times and the output folder. */
-	public String summary(final StreamReport report, final List<String> images) {
-		return MapFiles.summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, images) + "; wrote " + output;
-	}
-
 	private void requireSpace(final InputImage image, final SlidingOp<?> op) {
 		double bytes = 0;
 		for (final MapShape s : op.mapShapes(image.pixels())) bytes += MapWriter.bytes(s.size(), precision, false);
@@ -184,7 +178,7 @@ public final class FolderOfMaps implements AutoCloseable {
 			final String name = folder.resolve(stem + ".tif").toString();
 			final List<Path> places = new ArrayList<>();
 			for (int t = 0; t < templates; t++) places.add(outputs.promise(MapFiles.name(name, t, templates), inputs));
-			maps = new StreamedMaps(outputs, place.image(), response.images(), response.origins(), precision, coefficients, places);
+			maps = MapsOnDisk.ofFrames(outputs, place.image(), response.images(), response.origins(), precision, coefficients, places);
 		}
 		maps.write(place.index(), response.images());
 		if (pictureFolder != null) draw(place, response);

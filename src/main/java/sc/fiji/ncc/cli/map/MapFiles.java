@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.input.ZarrImages;
-import sc.fiji.ncc.cli.output.FrameTimes;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
@@ -42,7 +42,7 @@ public final class MapFiles {
 	private final Outputs outputs;
 	private final ProgressBar progress;
 	private final String output, picture;
-	private final List<String> names = new ArrayList<>();
+	private final List<String> names;
 	private final List<Path> places = new ArrayList<>(), pictures = new ArrayList<>();
 
 	/**
@@ -94,38 +94,29 @@ public final class MapFiles {
 	/**
 	 * Checks and reserves the output files before anything is computed.
 	 *
-	 * @param output the name of the map; several maps are numbered
-	 * @param picture the name of its 8-bit picture, numbered likewise; null for no picture
-	 * @param count the number of maps
+	 * @param names the names of the maps, see {@link #names}
+	 * @param picture the name of the 8-bit picture of the map, numbered likewise; null for no picture
 	 * @param inputs all input files; they must not be written to
 	 * @throws IllegalArgumentException as {@link Outputs#promise} and {@link Outputs#promiseFolder}
 	 */
-	public MapFiles(final Terminal program, final Outputs outputs, final ProgressBar progress, final String output, final String picture, final int count,
+	public MapFiles(final Terminal program, final Outputs outputs, final ProgressBar progress, final List<String> names, final String picture,
 		final List<String> inputs)
 	{
 		this.program = program;
 		this.outputs = outputs;
 		this.progress = progress;
-		this.output = output;
+		this.names = names;
 		this.picture = picture;
-		for (int t = 0; t < count; t++) {
-			names.add(name(output, t, count));
+		output = names.get(0);
+		for (int t = 0; t < names.size(); t++) {
 			places.add(promise(outputs, names.get(t), picture, inputs));
-			pictures.add(picture == null ? null : outputs.promise(name(picture, t, count), inputs));
+			pictures.add(picture == null ? null : outputs.promise(name(picture, t, names.size()), inputs));
 		}
 	}
 
-	/** The same for Zarr folders with these names. */
-	public MapFiles(final Terminal program, final Outputs outputs, final ProgressBar progress, final List<String> folders, final List<String> inputs) {
-		this.program = program;
-		this.outputs = outputs;
-		this.progress = progress;
-		output = folders.get(0);
-		picture = null;
-		for (final String folder : folders) {
-			names.add(folder);
-			places.add(outputs.promiseFolder(folder, inputs));
-		}
+	/** The names of so many maps: {@code map-1.tif} and so on for several. */
+	public static List<String> names(final String output, final int count) {
+		return IntStream.range(0, count).mapToObj(t -> name(output, t, count)).toList();
 	}
 
 	/** Reserves a file or a Zarr folder. A Zarr folder has no 8-bit picture. */
@@ -220,9 +211,7 @@ public final class MapFiles {
 	 * @throws IllegalArgumentException if the folders are not those of the other process
 	 */
 	public static List<MapStore> shared(final Making making, final String output, final int count, final String identity) throws IOException {
-		final List<String> names = new ArrayList<>();
-		for (int t = 0; t < count; t++) names.add(name(output, t, count));
-		return shared(layouts(making, making.op.mapShapes(making.image.pixels())), names, identity);
+		return shared(layouts(making, making.op.mapShapes(making.image.pixels())), names(output, count), identity);
 	}
 
 	/** The same for folders with these layouts and names. */
@@ -259,16 +248,16 @@ public final class MapFiles {
 
 	/** Writes files frame by frame. */
 	private void frames(final Making making) throws IOException {
-		final StreamedMaps[] maps = new StreamedMaps[1];
+		final MapsOnDisk[] maps = new MapsOnDisk[1];
 		final StreamReport report = making.each.apply((frame, response) -> {
-			if (frame == 0) maps[0] = new StreamedMaps(outputs, making.image, response.images(), response.origins(), making.precision, making.coefficients, places);
+			if (frame == 0) maps[0] = MapsOnDisk.ofFrames(outputs, making.image, response.images(), response.origins(), making.precision, making.coefficients, places);
 			maps[0].write(frame, response.images());
 		});
 		progress.close();
 		explain(making.explain, report.rankings());
 		maps[0].finish();
 		outputs.commit();
-		summarise(summary(report.report(), report.rankings(), report.seconds()) + FrameTimes.text(report, null), names);
+		summarise(summary(report, null), names);
 	}
 
 	private void explain(final boolean explain, final List<Ranking> rankings) {
@@ -291,6 +280,17 @@ public final class MapFiles {
 	private static String summary(final StoredResponse response) {
 		final String s = summary(response.report(), response.rankings(), response.seconds());
 		return response.before() == 0 ? s : s + ", " + response.before() + " were complete before";
+	}
+
+	/**
+	 * The same for a stream, with the number of frames and the time that each took.
+	 *
+	 * @param folder the images of a folder; null if there is no folder
+	 */
+	public static String summary(final StreamReport report, final List<String> folder) {
+		final String s = summary(report.report(), report.rankings(), report.seconds());
+		return report.frames() == 1 && folder == null ? s : String.format(Locale.ROOT, "%s, %d frames%s, %.2f ms each, %.1f ms from reading one to its result", s,
+			report.frames(), folder == null ? "" : " of " + folder.size() + " files", 1e3 * report.seconds() / Math.max(1, report.frames()), 1e3 * report.latency());
 	}
 
 	/** {@link #summary(Report, List, double)} of maps in memory. */

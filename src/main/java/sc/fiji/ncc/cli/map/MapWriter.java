@@ -9,19 +9,16 @@ import java.util.Locale;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.converter.Converters;
 import net.imglib2.img.Img;
-import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.IntegerType;
 import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
-import net.imglib2.type.numeric.real.DoubleType;
-import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.Intervals;
 
-import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.drawing.Drawing;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
@@ -32,7 +29,6 @@ public final class MapWriter {
 
 	private final long[] size;
 	private final String axes;
-	private final Precision precision;
 	private final boolean png, pgm, coefficients;
 
 	/**
@@ -48,7 +44,6 @@ public final class MapWriter {
 	 */
 	public MapWriter(final long[] size, final String axes, final String map, final String picture, final Precision precision, final boolean coefficients) {
 		this.coefficients = coefficients;
-		this.precision = precision;
 		this.size = size;
 		this.axes = axes;
 		if (!StackWriter.writes(map)) throw new IllegalArgumentException("the format of the map " + map + " is not supported: give a name that ends in "
@@ -108,23 +103,19 @@ public final class MapWriter {
 		if (!Arrays.equals(size, Intervals.dimensionsAsLongArray(responses)))
 			throw new IllegalStateException("a map of " + Size.of(Intervals.dimensionsAsLongArray(responses)) + " where " + Size.of(size) + " was expected");
 		final Calibration calibration = cropped(of, axes, origin);
-		if (precision == Precision.SINGLE) write(inFile(responses, new FloatType()), calibration, outputs, map, picture);
-		else write(inFile(responses, new DoubleType()), calibration, outputs, map, picture);
+		write(responses, calibration, coefficients, outputs, map);
+		if (picture == null) return;
+		final RandomAccessibleInterval<UnsignedByteType> gray = grays(responses);
+		if (png) outputs.bytes(picture, to -> Drawing.png(gray, to));
+		else if (pgm) outputs.bytes(picture, to -> Drawing.pgm(gray, to));
+		else write(gray, calibration, false, outputs, picture);
 	}
 
-	private <T extends RealType<T> & NativeType<T>> void write(final RandomAccessibleInterval<T> pixels, final Calibration calibration,
-		final Outputs outputs, final Path map, final Path picture) throws IOException
+	/** Writes an image of the size of the map in its pixel type. */
+	private void write(final RandomAccessibleInterval<?> pixels, final Calibration calibration, final boolean range, final Outputs outputs, final Path file)
+		throws IOException
 	{
-		try (OutputStream out = outputs.open(map)) {
-			file(map.toString(), size, axes, precision, calibration, coefficients).write(pixels, out);
-		}
-		if (picture == null) return;
-		final RandomAccessibleInterval<UnsignedByteType> gray = grays(pixels);
-		try (OutputStream out = outputs.open(picture)) {
-			if (png) Drawing.png(gray, out);
-			else if (pgm) Drawing.pgm(gray, out);
-			else file(picture.toString(), size, axes, PixelType.U8, calibration, false).write(gray, out);
-		}
+		outputs.bytes(file, to -> file(file.toString(), size, axes, ImagePixels.type(pixels), calibration, range).write(InputImage.fileOrder(pixels, axes), to));
 	}
 
 	/**
@@ -138,14 +129,7 @@ public final class MapWriter {
 	public void writeNumbers(final Img<? extends IntegerType<?>> numbers, final long[] origin, final Calibration of, final Outputs outputs, final Path file)
 		throws IOException
 	{
-		try (OutputStream out = outputs.open(file)) {
-			file(file.toString(), size, axes, ImagePixels.type(numbers), cropped(of, axes, origin), false).write(InputImage.fileOrder(numbers, axes), out);
-		}
-	}
-
-	@SuppressWarnings("unchecked") // the callers check the type
-	private <T extends NativeType<T>> RandomAccessibleInterval<T> inFile(final Img<?> numbers, final T type) {
-		return InputImage.fileOrder((Img<T>) numbers, axes);
+		write(numbers, cropped(of, axes, origin), false, outputs, file);
 	}
 
 	/** The calibration of a map whose first pixel lies at {@code origin}. */
@@ -155,8 +139,9 @@ public final class MapWriter {
 	}
 
 	/** A map of coefficients in 8 bits. */
-	private static <T extends RealType<T>> RandomAccessibleInterval<UnsignedByteType> grays(final RandomAccessibleInterval<T> map) {
-		return Converters.convert(map, (r, g) -> g.set(gray(r.getRealFloat())), new UnsignedByteType());
+	@SuppressWarnings("unchecked") // maps are of floats or doubles
+	private static <T extends RealType<T>> RandomAccessibleInterval<UnsignedByteType> grays(final RandomAccessibleInterval<? extends RealType<?>> map) {
+		return Converters.convert((RandomAccessibleInterval<T>) map, (r, g) -> g.set(gray(r.getRealFloat())), new UnsignedByteType());
 	}
 
 	/**
@@ -164,9 +149,8 @@ public final class MapWriter {
 	 *
 	 * @param map the map, of floats or doubles, with two or three dimensions
 	 */
-	@SuppressWarnings("unchecked") // maps are of floats or doubles
-	static <T extends RealType<T>> void writePicture(final Img<? extends RealType<?>> map, final OutputStream to) throws IOException {
-		final RandomAccessibleInterval<UnsignedByteType> gray = grays((RandomAccessibleInterval<T>) map);
+	static void writePicture(final Img<? extends RealType<?>> map, final OutputStream to) throws IOException {
+		final RandomAccessibleInterval<UnsignedByteType> gray = grays(map);
 		if (map.numDimensions() == 2) Drawing.png(gray, to);
 		else new TiffWriter(map.dimensionsAsLongArray(), "xyz", PixelType.U8, Calibration.NONE, false).write(gray, to);
 	}

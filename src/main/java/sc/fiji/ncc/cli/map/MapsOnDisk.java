@@ -11,10 +11,11 @@ import java.util.List;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.blocks.PrimitiveBlocks;
 import net.imglib2.type.NativeType;
+import net.imglib2.util.IntervalIndexer;
 
-import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
@@ -28,13 +29,15 @@ public final class MapsOnDisk implements AutoCloseable {
 
 	private final List<ZarrMap> folders = new ArrayList<>();
 	private final List<PlaneMap> files = new ArrayList<>();
+	/** The extents of the image along the dimensions of its frames. */
+	private long[] frames;
 
 	private MapsOnDisk() {}
 
 	/** Whether {@code times} times the size of these maps is too large for memory. */
 	static boolean large(final List<MapShape> shapes, final Precision precision, final double times) {
 		double bytes = 0;
-		for (final MapShape s : shapes) bytes += Arrays.stream(s.size()).asDoubleStream().reduce(precision.bytes, (a, b) -> a * b);
+		for (final MapShape s : shapes) bytes += MapWriter.bytes(s.size(), precision, false);
 		return times * bytes > Runtime.getRuntime().maxMemory() / (double) HEAP_DIVISOR;
 	}
 
@@ -90,6 +93,36 @@ public final class MapsOnDisk implements AutoCloseable {
 		return maps;
 	}
 
+	/**
+	 * Opens TIFF or MRC files, one per template, for maps that {@link #write} writes frame by frame.
+	 *
+	 * @param source the image, spatial dimensions first
+	 * @param images the maps of the first frame, one per template
+	 * @param origins their positions in the image
+	 */
+	static MapsOnDisk ofFrames(final Outputs outputs, final InputImage source, final List<? extends RandomAccessibleInterval<?>> images,
+		final List<long[]> origins, final Precision precision, final boolean coefficients, final List<Path> places)
+	{
+		final long[] image = source.pixels().dimensionsAsLongArray();
+		final int n = images.get(0).numDimensions();
+		final List<MapShape> shapes = new ArrayList<>();
+		for (int t = 0; t < images.size(); t++) {
+			final long[] size = image.clone();
+			System.arraycopy(images.get(t).dimensionsAsLongArray(), 0, size, 0, n);
+			shapes.add(new MapShape(size, Arrays.copyOf(origins.get(t), image.length)));
+		}
+		final MapsOnDisk maps = files(outputs, places, shapes, precision, coefficients, source);
+		maps.frames = Arrays.copyOfRange(image, n, image.length);
+		return maps;
+	}
+
+	/** Writes the maps of a frame. @param frame its number, counted from 0 along the lowest dimension first */
+	void write(final long frame, final List<? extends RandomAccessibleInterval<?>> images) {
+		final long[] position = new long[frames.length];
+		if (frames.length > 0) IntervalIndexer.indexToPosition(frame, frames, position);
+		for (int t = 0; t < files.size(); t++) copy(images.get(t), files.get(t), position);
+	}
+
 	private static PlaneMap file(final Path place, final FileChannel file, final MapShape shape, final Precision precision, final boolean coefficients,
 		final InputImage image)
 	{
@@ -114,12 +147,7 @@ public final class MapsOnDisk implements AutoCloseable {
 		return stores;
 	}
 
-	/** Writes a map from memory. */
-	public static void copy(final RandomAccessibleInterval<?> map, final MapStore to) {
-		copy(map, to, new long[0]);
-	}
-
-	/** @param frame the position of the map along the last dimensions of {@code to} */
+	/** Writes a map from memory. @param frame the position of the map along the last dimensions of {@code to} */
 	static void copy(final RandomAccessibleInterval<?> map, final MapStore to, final long[] frame) {
 		final PrimitiveBlocks<?> blocks = blocks(map);
 		final long[] size = map.dimensionsAsLongArray(), min = new long[size.length + frame.length];

@@ -12,8 +12,8 @@ import net.imglib2.type.numeric.integer.IntType;
 import net.imglib2.type.numeric.real.FloatType;
 
 import sc.fiji.ncc.cli.input.InputImage;
-import sc.fiji.ncc.cli.output.MatchTable;
 import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.front.MatchColumns;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.result.BestPoses;
 
@@ -27,7 +27,7 @@ public final class PoseMaps {
 	private static final class Files {
 
 		final List<Path> places = new ArrayList<>();
-		StreamedMaps maps;
+		MapsOnDisk maps;
 	}
 
 	private final Outputs outputs;
@@ -84,9 +84,9 @@ public final class PoseMaps {
 		final List<RandomAccessibleInterval<FloatType>> poses = maps.stream().map(m -> floats(m.pose())).toList();
 		if (frame == 0) {
 			final List<long[]> origins = maps.stream().map(BestPoses::origin).toList();
-			if (!scores.places.isEmpty()) scores.maps = new StreamedMaps(outputs, image, best, origins, Precision.SINGLE, true, scores.places);
-			if (!numbers.places.isEmpty()) numbers.maps = new StreamedMaps(outputs, image, poses, origins, Precision.SINGLE, false, numbers.places);
-			outputs.text(list, to -> to.write(MatchTable.poseList(maps.get(0).poses())));
+			if (!scores.places.isEmpty()) scores.maps = MapsOnDisk.ofFrames(outputs, image, best, origins, Precision.SINGLE, true, scores.places);
+			if (!numbers.places.isEmpty()) numbers.maps = MapsOnDisk.ofFrames(outputs, image, poses, origins, Precision.SINGLE, false, numbers.places);
+			outputs.text(list, MatchColumns.list(maps.get(0).poses())::write);
 		}
 		if (scores.maps != null) scores.maps.write(frame, best);
 		if (numbers.maps != null) numbers.maps.write(frame, poses);

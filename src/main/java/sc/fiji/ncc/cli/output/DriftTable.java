@@ -2,10 +2,12 @@ package sc.fiji.ncc.cli.output;
 
 import java.io.IOException;
 import java.io.Writer;
-import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 import sc.fiji.ncc.front.ShownNumber;
+import sc.fiji.ncc.front.TableColumns;
 import sc.fiji.ncc.result.Alignment;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
@@ -21,23 +23,21 @@ public final class DriftTable {
 	/** One row per frame, counted from 1. */
 	public static void write(final Drift drift, final Writer to) throws IOException {
 		final int n = drift.dimensions();
-		to.write(new CsvRow().columns("frame,dx,dy,dz,score,overlap,residual,runner_up,state").errorColumns(n).toString());
-		for (final FrameShift f : drift.frames())
-			to.write(new CsvRow().add(f.frame() + 1).positions(Arrays.copyOf(f.shift(), 3)).scores(f.score(), f.overlap()).positions(f.residual()).scores(f.runnerUp())
-				.add(f.state().toString().toLowerCase(Locale.ROOT)).errors(n, f::sigma, f::correlation).toString());
+		new TableColumns<>(drift.frames()).add("Frame", f -> f.frame() + 1).each("D", 3, (f, d) -> d < n ? f.shift()[d] : 0.0)
+			.add("Score", ShownNumber.SCORE, FrameShift::score).add("Overlap", ShownNumber.SCORE, FrameShift::overlap).add("Residual", FrameShift::residual)
+			.add("RunnerUp", ShownNumber.SCORE, FrameShift::runnerUp).add("State", f -> f.state().toString().toLowerCase(Locale.ROOT))
+			.errors(n, FrameShift::sigma, FrameShift::correlation).write(to);
 	}
 
 	/** One row per peak. {@code doubtful} is 1 if the best peak can be one of noise, {@code false_alarms} the expected number of such peaks. */
 	public static void write(final Alignment alignment, final Writer to) throws IOException {
 		final int n = alignment.shift().length;
-		to.write(new CsvRow().columns("peak,dx,dy,dz,score,overlap,doubtful,false_alarms").errorColumns(n).toString());
-		int i = 0;
-		for (final Alignment.Peak p : alignment.peaks()) {
-			// only the best peak is refined
-			final boolean best = i++ == 0;
-			to.write(new CsvRow().add(i).positions(Arrays.copyOf(p.shift(), 3)).scores(p.score(), p.overlap()).add(alignment.doubtful())
-				.number(alignment.falseAlarms(), ShownNumber.PROBABILITY).errors(n, d -> best ? alignment.sigma(d) : Double.NaN,
-				(d, e) -> best ? alignment.correlation(d, e) : Double.NaN).toString());
-		}
+		final IntFunction<Alignment.Peak> peak = alignment.peaks()::get;
+		// only the best peak is refined
+		new TableColumns<>(IntStream.range(0, alignment.peaks().size()).boxed().toList()).add("Peak", i -> i + 1)
+			.each("D", 3, (i, d) -> d < n ? peak.apply(i).shift()[d] : 0.0).add("Score", ShownNumber.SCORE, i -> peak.apply(i).score())
+			.add("Overlap", ShownNumber.SCORE, i -> peak.apply(i).overlap()).add("Doubtful", i -> alignment.doubtful())
+			.add("FalseAlarms", ShownNumber.PROBABILITY, i -> alignment.falseAlarms())
+			.errors(n, (i, d) -> i == 0 ? alignment.sigma(d) : Double.NaN, (i, d, e) -> i == 0 ? alignment.correlation(d, e) : Double.NaN).write(to);
 	}
 }

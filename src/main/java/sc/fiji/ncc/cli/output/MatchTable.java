@@ -1,13 +1,13 @@
 package sc.fiji.ncc.cli.output;
 
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
+import java.util.function.Function;
 
-import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.front.Calibration;
+import sc.fiji.ncc.front.MatchColumns;
 import sc.fiji.ncc.front.ShownNumber;
+import sc.fiji.ncc.front.TableColumns;
 import sc.fiji.ncc.result.Match;
-import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
 
 /**
@@ -32,8 +32,6 @@ import sc.fiji.ncc.result.PoseMatch;
  */
 public record MatchTable(List<String> names, List<long[]> sizes, boolean statistics, boolean errors, boolean quality, boolean edge) {
 
-	private static final String HOLDS = "min_score,background";
-
 	/** A table without the columns of the last three components. */
 	public MatchTable(final List<String> names, final List<long[]> sizes, final boolean statistics) {
 		this(names, sizes, statistics, false, false, false);
@@ -43,9 +41,35 @@ public record MatchTable(List<String> names, List<long[]> sizes, boolean statist
 		return sizes.get(0).length;
 	}
 
+	/**
+	 * @param image the name of the image
+	 * @param frame the number of the frame, counted from 0
+	 * @param pose null if templates are not rotated
+	 */
+	private <R> TableColumns<R> columns(final String image, final long frame, final Calibration calibration, final List<R> rows, final Function<R, Match> match,
+		final Function<R, PoseMatch> pose)
+	{
+		final int n = dimensions();
+		final Function<R, long[]> size = r -> sizes.get(match.apply(r).template());
+		final TableColumns<R> to = new TableColumns<R>(rows).add("Image", r -> image).add("Frame", r -> frame + 1).add("Template", r -> match.apply(r).template() + 1)
+			.each("", 3, (r, d) -> d < n ? match.apply(r).position()[d] : 0).add("Score", ShownNumber.SCORE, r -> match.apply(r).score())
+			.each("Subpixel", 3, (r, d) -> d < n ? match.apply(r).subpixel()[d] : 0.0).add("Width", r -> size.apply(r)[0]).add("Height", r -> size.apply(r)[1]);
+		if (n > 2) to.add("Depth", r -> size.apply(r)[2]);
+		to.add("TemplateName", r -> names.get(match.apply(r).template())).lengths("Calibrated", n, calibration::size,
+			(r, d) -> calibration.place(d, match.apply(r).subpixel()[d] + (d < 2 ? size.apply(r)[d] : size.apply(r)[d] - 1) / 2.0))
+			.add("Unit", r -> calibration.units(n));
+		final MatchColumns<R> more = new MatchColumns<>(to, match, pose);
+		if (statistics) more.statistics();
+		if (pose != null) more.poses(n);
+		if (errors) more.errors(n);
+		if (quality) more.quality();
+		if (edge) more.edge();
+		return to;
+	}
+
 	/** The line with the names of the columns. */
 	public String head() {
-		return head(statistics ? "probability,false_alarms," + HOLDS : "", "");
+		return columns("", 0, Calibration.NONE, List.of(), Function.<Match> identity(), null).head();
 	}
 
 	/**
@@ -53,13 +77,7 @@ public record MatchTable(List<String> names, List<long[]> sizes, boolean statist
 	 * quaternion of the rotation. The errors end with those of angle and scale.
 	 */
 	public String poseHead() {
-		return head((statistics ? HOLDS + "," : "") + pose(dimensions()), errors ? "sigma_angle,sigma_scale" : "");
-	}
-
-	private String head(final String more, final String moreErrors) {
-		return new CsvRow().columns("image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height").columns(dimensions() < 3 ? "" : "depth")
-			.columns("template_name").columns("calibrated_", dimensions()).columns("unit").columns(more).errorColumns(errors ? dimensions() : 0).columns(moreErrors)
-			.columns(quality ? "runner_up,ratio,sidelobe_ratio" : "").columns(edge ? "edge" : "").toString();
+		return columns("", 0, Calibration.NONE, List.of(), PoseMatch::match, Function.identity()).head();
 	}
 
 	/**
@@ -71,59 +89,11 @@ public record MatchTable(List<String> names, List<long[]> sizes, boolean statist
 	 * @param matches the matches of the frame, best first
 	 */
 	public String rows(final String image, final long frame, final Calibration calibration, final List<Match> matches) {
-		final StringBuilder rows = new StringBuilder();
-		for (final Match m : matches) {
-			final CsvRow row = start(image, frame, calibration, m);
-			if (statistics) holds(row.number(m.probability(), ShownNumber.PROBABILITY).number(m.falseAlarms(), ShownNumber.PROBABILITY), m);
-			rows.append(end(row, m));
-		}
-		return rows.toString();
+		return columns(image, frame, calibration, matches, Function.identity(), null).lines();
 	}
 
 	/** The rows of one frame for rotated templates, as {@link #rows}. */
 	public String poseRows(final String image, final long frame, final Calibration calibration, final List<PoseMatch> matches) {
-		final StringBuilder rows = new StringBuilder();
-		for (final PoseMatch m : matches) {
-			final CsvRow row = start(image, frame, calibration, m.match());
-			if (statistics) holds(row, m.match());
-			rows.append(end(pose(row, m.pose()), m.match(), m.sigmaAngle(), m.sigmaScale()));
-		}
-		return rows.toString();
-	}
-
-	/** A table of poses and their numbers, counted from 1. */
-	public static String poseList(final List<Pose> poses) {
-		final StringBuilder rows = new StringBuilder().append(new CsvRow().columns("pose").columns(pose(poses.get(0).rotation() == null ? 2 : 3)));
-		for (int i = 0; i < poses.size(); i++) rows.append(pose(new CsvRow().add(i + 1), poses.get(i)));
-		return rows.toString();
-	}
-
-	private static String pose(final int dimensions) {
-		return "angle,scale,mirrored" + (dimensions < 3 ? "" : ",rotation_w,rotation_x,rotation_y,rotation_z");
-	}
-
-	private static CsvRow pose(final CsvRow row, final Pose p) {
-		row.positions(p.angle()).scores(p.scale()).add(p.mirrored());
-		return p.rotation() == null ? row : row.scores(p.rotation());
-	}
-
-	private CsvRow start(final String image, final long frame, final Calibration calibration, final Match m) {
-		final long[] size = sizes.get(m.template());
-		final CsvRow row = new CsvRow().add(image, frame + 1, m.template() + 1).whole(Arrays.copyOf(m.position(), 3)).scores(m.score())
-			.positions(Arrays.copyOf(m.subpixel(), 3)).whole(size).add(names.get(m.template()));
-		for (int d = 0; d < dimensions(); d++)
-			row.number(calibration.place(d, m.subpixel()[d] + (d < 2 ? size[d] : size[d] - 1) / 2.0), ShownNumber.length(calibration.size(d)));
-		return row.add(calibration.units(dimensions()));
-	}
-
-	/** The minimum score, and how far it holds. */
-	private static void holds(final CsvRow row, final Match m) {
-		row.scores(m.minScore()).add(m.background().name().toLowerCase(Locale.ROOT));
-	}
-
-	private CsvRow end(final CsvRow row, final Match m, final double... moreErrors) {
-		if (errors) row.errors(dimensions(), m::sigma, m::correlation).scores(moreErrors);
-		if (quality) row.scores(m.quality().runnerUp()).positions(m.quality().ratio(m.score()), m.quality().sidelobe());
-		return edge ? row.add(m.edge()) : row;
+		return columns(image, frame, calibration, matches, PoseMatch::match, Function.identity()).lines();
 	}
 }

@@ -5,6 +5,8 @@ import java.io.Writer;
 import java.util.Comparator;
 import java.util.List;
 
+import sc.fiji.ncc.front.ShownNumber;
+import sc.fiji.ncc.front.TableColumns;
 import sc.fiji.ncc.track.TrackPoint;
 
 /**
@@ -23,11 +25,11 @@ public final class TrackTable {
 	 */
 	public static void write(final List<TrackPoint> points, final List<String> names, final int dimensions, final boolean refined, final Writer to)
 		throws IOException {
-		final int errors = refined ? dimensions : 0;
-		to.write(new CsvRow().columns("template,frame").columns("", dimensions).columns("subpixel_", dimensions).columns("score,runner_up,lost")
-			.columns("motion_", dimensions).columns("edge,template_name").errorColumns(errors).toString());
-		for (final TrackPoint p : points.stream().sorted(Comparator.comparingInt(TrackPoint::template).thenComparingLong(TrackPoint::frame)).toList())
-			to.write(new CsvRow().add(p.template() + 1, p.frame() + 1).whole(p.position()).positions(p.subpixel()).scores(p.score(), p.runnerUp()).add(p.lost())
-				.positions(p.motion()).add(p.edge(), names.get(p.template())).errors(errors, p::sigma, p::correlation).toString());
+		new TableColumns<>(points.stream().sorted(Comparator.comparingInt(TrackPoint::template).thenComparingLong(TrackPoint::frame)).toList())
+			.add("Template", p -> p.template() + 1).add("Frame", p -> p.frame() + 1).each("", dimensions, (p, d) -> p.position()[d])
+			.each("Subpixel", dimensions, (p, d) -> p.subpixel()[d]).add("Score", ShownNumber.SCORE, TrackPoint::score)
+			.add("RunnerUp", ShownNumber.SCORE, TrackPoint::runnerUp).add("Lost", TrackPoint::lost).each("Motion", dimensions, (p, d) -> p.motion()[d])
+			.add("Edge", TrackPoint::edge).add("TemplateName", p -> names.get(p.template())).errors(refined ? dimensions : 0, TrackPoint::sigma, TrackPoint::correlation)
+			.write(to);
 	}
 }

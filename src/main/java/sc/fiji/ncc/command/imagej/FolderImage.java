@@ -1,7 +1,6 @@
 package sc.fiji.ncc.command.imagej;
 
 import java.lang.ref.SoftReference;
-import java.util.List;
 import java.util.Optional;
 
 import ij.IJ;
@@ -9,20 +8,16 @@ import ij.ImagePlus;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.command.program.Box;
-import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
-import sc.fiji.ncc.command.program.LiveBoxes;
-import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
-import sc.fiji.ncc.command.program.TrackLine;
+import sc.fiji.ncc.front.Calibration;
 
 /** An image file of a folder, without a window. Its pixels stay in memory as long as they fit. Otherwise the file is read again when they are used. */
 final class FolderImage implements ImageInput {
 
 	private final String file, name, axes, information;
 	private final boolean color;
-	private final ImageCalibration calibration;
+	private final Calibration calibration;
 	private SoftReference<ImagePlus> held;
 
 	/** @throws IllegalArgumentException if the file is no image that ImageJ reads */
@@ -83,7 +78,7 @@ final class FolderImage implements ImageInput {
 	}
 
 	@Override
-	public ImageCalibration calibration() {
+	public Calibration calibration() {
 		return calibration;
 	}
 
@@ -93,33 +88,8 @@ final class FolderImage implements ImageInput {
 	}
 
 	@Override
-	public boolean hasArea() {
-		return image().hasArea();
-	}
-
-	@Override
-	public List<Region> managed() {
-		return image().managed();
-	}
-
-	@Override
-	public List<Region> overlay() {
-		return image().overlay();
-	}
-
-	@Override
 	public long[] shown() {
 		return image().shown();
-	}
-
-	@Override
-	public boolean mark(final List<Box> boxes, final List<TrackLine> lines, final boolean manager) {
-		return image().mark(boxes, lines, manager);
-	}
-
-	@Override
-	public LiveBoxes live() {
-		return image().live();
 	}
 
 	@Override

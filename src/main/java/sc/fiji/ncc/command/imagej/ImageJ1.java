@@ -29,15 +29,14 @@ import ij.macro.Interpreter;
 import ij.measure.ResultsTable;
 import ij.plugin.filter.Analyzer;
 
-
 import sc.fiji.ncc.command.Batch;
 import sc.fiji.ncc.command.ConvolveImageCommand;
 import sc.fiji.ncc.command.NccCommand;
 import sc.fiji.ncc.command.NormalizedCrossCorrelationCommand;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.ImageInput;
-import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.front.FileOrder;
+import sc.fiji.ncc.front.Table;
 
 /** ImageJ 1.x. Without ImageJ 1.x on the class path, each method does nothing or returns an empty value. */
 public final class ImageJ1 {
@@ -95,7 +94,7 @@ public final class ImageJ1 {
 		return titles(imp -> !imp.getTitle().equals(title) && Collections.frequency(all, imp.getTitle()) == 1
 			&& (imp.getType() != ImagePlus.COLOR_RGB || than != null && than.getType() == ImagePlus.COLOR_RGB)
 			&& imp.getType() != ImagePlus.COLOR_256 && RESULTS.stream().noneMatch(imp.getTitle()::startsWith)
-			&& (than == null || imp.getWidth() <= than.getWidth() && imp.getHeight() <= than.getHeight()));
+			&& (than == null || imp.getWidth() <= than.getWidth() && imp.getHeight() <= than.getHeight() && imp.getNSlices() <= than.getNSlices()));
 	}
 
 	private static List<String> titles(final Predicate<ImagePlus> which) {

@@ -17,16 +17,17 @@ import net.imglib2.type.numeric.RealType;
 import org.scijava.log.LogService;
 import org.scijava.plugin.Parameter;
 import org.scijava.service.AbstractService;
+
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Graph;
-import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.LiveView;
 import sc.fiji.ncc.command.program.MacroOptions;
 import sc.fiji.ncc.command.program.MapDescription;
-import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.command.program.TrackLine;
+import sc.fiji.ncc.front.Calibration;
+import sc.fiji.ncc.front.Table;
 
 /**
  * What a front end does by ImageJ 1.x, if it is present. No method has a type of ImageJ 1.x as a parameter, also no lambda: SciJava lists
@@ -55,7 +56,7 @@ public abstract class ImageJ1FrontEnd extends AbstractService implements FrontEn
 	}
 
 	@Override
-	public ImageInput image(final Img<?> pixels, final String axes, final ImageCalibration calibration) {
+	public ImageInput image(final Img<?> pixels, final String axes, final Calibration calibration) {
 		return new ScriptImage(pixels, axes, calibration);
 	}
 
@@ -115,7 +116,7 @@ public abstract class ImageJ1FrontEnd extends AbstractService implements FrontEn
 	}
 
 	@Override
-	public void show(final String title, final BufferedImage picture, final ImageCalibration calibration) {
+	public void show(final String title, final BufferedImage picture, final Calibration calibration) {
 		if (showsImages()) FreePlace.show(ImageJImage.of(picture, ImageJ1.unique(title), calibration));
 		else log.warn("Cannot show " + title + ": there are no windows, or ImageJ is not present.");
 	}

@@ -19,7 +19,6 @@ import ij.gui.Line;
 import ij.gui.Overlay;
 import ij.gui.PolygonRoi;
 import ij.gui.Roi;
-import ij.measure.Calibration;
 import ij.plugin.frame.RoiManager;
 import ij.process.ImageProcessor;
 import ij.process.LUT;
@@ -31,13 +30,13 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
-import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.LiveBoxes;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.command.program.TrackLine;
+import sc.fiji.ncc.front.Calibration;
 
 /** An open image of ImageJ 1.x, in plain ImageJ and in Fiji. Each call reads the current state of the image; ImageJ2's copy would miss later edits. */
 public record ImageJImage(ImagePlus imp) implements ImageInput {
@@ -82,9 +81,9 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 	}
 
 	@Override
-	public ImageCalibration calibration() {
-		final Calibration c = imp.getCalibration();
-		return new ImageCalibration(new double[] { c.pixelWidth, c.pixelHeight, c.pixelDepth }, new double[] { c.xOrigin, c.yOrigin, c.zOrigin }, c.getUnit(),
+	public Calibration calibration() {
+		final ij.measure.Calibration c = imp.getCalibration();
+		return Calibration.of(new double[] { c.pixelWidth, c.pixelHeight, c.pixelDepth }, new double[] { c.xOrigin, c.yOrigin, c.zOrigin }, c.getUnit(),
 			c.frameInterval, c.getTimeUnit());
 	}
 
@@ -178,7 +177,7 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 	}
 
 	/** Makes an image from a picture. */
-	static ImagePlus of(final BufferedImage picture, final String title, final ImageCalibration calibration) {
+	static ImagePlus of(final BufferedImage picture, final String title, final Calibration calibration) {
 		final ImagePlus made = new ImagePlus(title, picture);
 		made.setCalibration(calibration(calibration));
 		return made;
@@ -238,8 +237,8 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		return (int) axes.substring(d + 1).chars().filter(axis -> hyperstackDimension((char) axis) < kind).count();
 	}
 
-	private static Calibration calibration(final ImageInput source, final String axes, final long[] origin) {
-		final Calibration c = source instanceof ImageJImage ? ((ImageJImage) source).imp.getCalibration().copy() : calibration(source.calibration());
+	private static ij.measure.Calibration calibration(final ImageInput source, final String axes, final long[] origin) {
+		final ij.measure.Calibration c = source instanceof ImageJImage ? ((ImageJImage) source).imp.getCalibration().copy() : calibration(source.calibration());
 		c.disableDensityCalibration();
 		for (int d = 0; d < axes.length(); d++) {
 			if (axes.charAt(d) == 'x') c.xOrigin -= origin[d];
@@ -249,16 +248,16 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		return c;
 	}
 
-	private static Calibration calibration(final ImageCalibration calibration) {
-		final Calibration c = new Calibration();
-		c.pixelWidth = calibration.size()[0];
-		c.pixelHeight = calibration.size()[1];
-		c.pixelDepth = calibration.size()[2];
-		c.xOrigin = calibration.origin()[0];
-		c.yOrigin = calibration.origin()[1];
-		c.zOrigin = calibration.origin()[2];
-		c.setUnit(calibration.unit());
-		c.frameInterval = calibration.interval();
+	private static ij.measure.Calibration calibration(final Calibration calibration) {
+		final ij.measure.Calibration c = new ij.measure.Calibration();
+		c.pixelWidth = calibration.pixelWidth();
+		c.pixelHeight = calibration.pixelHeight();
+		c.pixelDepth = calibration.pixelDepth();
+		c.xOrigin = calibration.xOrigin();
+		c.yOrigin = calibration.yOrigin();
+		c.zOrigin = calibration.zOrigin();
+		c.setUnit(calibration.units(1));
+		c.frameInterval = calibration.frameInterval();
 		if (!calibration.timeUnit().isEmpty()) c.setTimeUnit(calibration.timeUnit());
 		return c;
 	}

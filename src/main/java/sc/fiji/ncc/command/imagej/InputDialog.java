@@ -4,7 +4,6 @@ import java.awt.BorderLayout;
 import java.awt.Component;
 import java.awt.Dimension;
 import java.awt.EventQueue;
-import java.awt.FlowLayout;
 import java.awt.GridBagConstraints;
 import java.awt.GridBagLayout;
 import java.awt.Insets;
@@ -14,8 +13,8 @@ import java.awt.event.KeyEvent;
 import java.io.File;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +37,6 @@ import javax.swing.JOptionPane;
 import javax.swing.JPanel;
 import javax.swing.JTextField;
 import javax.swing.KeyStroke;
-import javax.swing.event.DocumentEvent;
-import javax.swing.event.DocumentListener;
 
 import org.scijava.command.Previewable;
 import org.scijava.module.Module;
@@ -49,6 +46,7 @@ import org.scijava.widget.FileWidget;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.WindowManager;
+
 import sc.fiji.ncc.command.NccCommand;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
@@ -202,8 +200,7 @@ public final class InputDialog {
 	private JPanel groups() {
 		final List<String> titles = Groups.ALL.stream().filter(title -> !inputs(Optional.of(title)).isEmpty()).toList();
 		final int total = titles.stream().mapToInt(title -> height(inputs(Optional.of(title)))).sum();
-		final JPanel columns = new JPanel(new FlowLayout(FlowLayout.LEADING, MARGIN, 0));
-		columns.setBorder(null);
+		final JPanel columns = new JPanel(new GridBagLayout());
 		JPanel column = null;
 		int filled = 0;
 		for (final String title : titles) {
@@ -221,7 +218,6 @@ public final class InputDialog {
 			column.add(group);
 			filled += height;
 		}
-		columns.setLayout(new GridBagLayout());
 		for (final Component c : columns.getComponents()) ((GridBagLayout) columns.getLayout())
 			.setConstraints(c, new GridBagConstraints(-1, 0, 1, 1, 1, 1, GridBagConstraints.NORTH,
 			GridBagConstraints.HORIZONTAL, new Insets(0, GAP, 0, GAP), 0, 0));
@@ -354,23 +350,7 @@ public final class InputDialog {
 	private static void listen(final JComponent field, final Runnable changed) {
 		if (field instanceof JComboBox) ((JComboBox<?>) field).addActionListener(event -> changed.run());
 		else if (field instanceof JCheckBox) ((JCheckBox) field).addItemListener(event -> changed.run());
-		else ((JTextField) field).getDocument().addDocumentListener(new DocumentListener() {
-
-			@Override
-			public void insertUpdate(final DocumentEvent event) {
-				changed.run();
-			}
-
-			@Override
-			public void removeUpdate(final DocumentEvent event) {
-				changed.run();
-			}
-
-			@Override
-			public void changedUpdate(final DocumentEvent event) {
-				changed.run();
-			}
-		});
+		else ((JTextField) field).getDocument().addUndoableEditListener(edit -> changed.run());
 	}
 
 	/**

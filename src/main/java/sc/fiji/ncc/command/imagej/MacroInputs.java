@@ -48,7 +48,7 @@ public final class MacroInputs extends AbstractPreprocessorPlugin {
 	}
 
 	/** @throws IllegalArgumentException if a required parameter is missing, or a value is not valid */
-	static void resolve(final Module module, final FrontEnd program) {
+	public static void resolve(final Module module, final FrontEnd program) {
 		final Optional<MacroOptions> macro = program.macro();
 		for (final ModuleItem<?> input : module.getInfo().inputs()) resolve(module, input, macro.flatMap(options -> options.get(input.getName())), program);
 	}

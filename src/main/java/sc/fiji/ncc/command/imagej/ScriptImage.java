@@ -1,28 +1,20 @@
 package sc.fiji.ncc.command.imagej;
 
-import java.util.List;
-import java.util.Optional;
-
 import net.imglib2.img.Img;
 import net.imglib2.type.numeric.ARGBType;
 
-import sc.fiji.ncc.command.program.Box;
-import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
-import sc.fiji.ncc.command.program.LiveBoxes;
-import sc.fiji.ncc.command.program.Region;
-import sc.fiji.ncc.command.program.Selection;
-import sc.fiji.ncc.command.program.TrackLine;
+import sc.fiji.ncc.front.Calibration;
 
 /**
  * An image from a script, without a window. An image of ImageJ2 has a name and axes. There is no selection and no overlay.
  *
  * @param axes the axes, and the calibration, if the image is not one of ImageJ2, which has both
  */
-record ScriptImage(Img<?> pixels, String axes, ImageCalibration calibration) implements ImageInput {
+record ScriptImage(Img<?> pixels, String axes, Calibration calibration) implements ImageInput {
 
 	ScriptImage(final Img<?> pixels) {
-		this(pixels, "xyzct".substring(0, Math.min(5, pixels.numDimensions())), ImageCalibration.PIXELS);
+		this(pixels, "xyzct".substring(0, Math.min(5, pixels.numDimensions())), Calibration.NONE);
 	}
 
 	@Override
@@ -41,43 +33,13 @@ record ScriptImage(Img<?> pixels, String axes, ImageCalibration calibration) imp
 	}
 
 	@Override
-	public ImageCalibration calibration() {
+	public Calibration calibration() {
 		return ImageJ2.calibration(pixels, axes()).orElse(calibration);
-	}
-
-	@Override
-	public Optional<Selection> selection() {
-		return Optional.empty();
-	}
-
-	@Override
-	public boolean hasArea() {
-		return false;
-	}
-
-	@Override
-	public List<Region> managed() {
-		return List.of();
-	}
-
-	@Override
-	public List<Region> overlay() {
-		return List.of();
 	}
 
 	@Override
 	public long[] shown() {
 		return new long[pixels.numDimensions() - 2];
-	}
-
-	@Override
-	public boolean mark(final List<Box> boxes, final List<TrackLine> lines, final boolean manager) {
-		return !manager;
-	}
-
-	@Override
-	public LiveBoxes live() {
-		return new LiveBoxes() {};
 	}
 
 	@Override

@@ -1,9 +1,8 @@
 package sc.fiji.ncc.command.imagej;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
+import java.util.stream.IntStream;
 
 import ij.ImagePlus;
 import ij.ImageStack;
@@ -14,22 +13,13 @@ import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImg;
 import net.imglib2.img.basictypeaccess.FloatAccess;
 import net.imglib2.img.basictypeaccess.array.ArrayDataAccess;
-import net.imglib2.img.basictypeaccess.array.ByteArray;
-import net.imglib2.img.basictypeaccess.array.FloatArray;
-import net.imglib2.img.basictypeaccess.array.IntArray;
-import net.imglib2.img.basictypeaccess.array.ShortArray;
 import net.imglib2.img.planar.PlanarImg;
-import net.imglib2.type.NativeType;
-import net.imglib2.type.NativeTypeFactory;
-import net.imglib2.type.numeric.ARGBType;
 import net.imglib2.type.numeric.RealType;
-import net.imglib2.type.numeric.integer.UnsignedByteType;
-import net.imglib2.type.numeric.integer.UnsignedShortType;
-import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.Intervals;
 
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.store.DiskImage;
+import sc.fiji.ncc.store.PlaneArrays;
 
 /**
  * Converts between the pixels of ImageJ 1.x and ImgLib2. ImgLib2's own wrappers are not used, because not every Fiji has them. Dimensions of size 1 beyond
@@ -49,14 +39,15 @@ final class StackPixels {
 	 */
 	static Img<?> of(final ImagePlus imp) {
 		if (isVirtual(imp)) return virtual(imp);
-		switch (imp.getType()) {
-			case ImagePlus.GRAY8: return planes(imp, a -> new ByteArray((byte[]) a), new UnsignedByteType());
-			case ImagePlus.GRAY16: return planes(imp, a -> new ShortArray((short[]) a), new UnsignedShortType());
-			case ImagePlus.GRAY32: return planes(imp, a -> new FloatArray((float[]) a), new FloatType());
-			case ImagePlus.COLOR_RGB: return planes(imp, a -> new IntArray((int[]) a), new ARGBType());
-			default: throw new IllegalArgumentException("'" + imp.getTitle() + "' is an 8-bit colour image: its pixels are indices of colours."
-				+ " Convert the image to one channel first: Image > Type > 8-bit.");
-		}
+		if (imp.getType() == ImagePlus.COLOR_256) throw new IllegalArgumentException("'" + imp.getTitle()
+			+ "' is an 8-bit colour image: its pixels are indices of colours. Convert the image to one channel first: Image > Type > 8-bit.");
+		final List<Object> planes = imp.getStackSize() == 1 ? List.of(imp.getProcessor().getPixels())
+			: IntStream.rangeClosed(1, imp.getStackSize()).mapToObj(imp.getStack()::getPixels).toList();
+		return imp.getType() == ImagePlus.COLOR_RGB ? PlaneArrays.ofColours(planes, size(imp)) : PlaneArrays.of(planes, type(imp), size(imp));
+	}
+
+	private static PixelType type(final ImagePlus imp) {
+		return imp.getBitDepth() == 8 ? PixelType.U8 : imp.getBitDepth() == 16 ? PixelType.U16 : PixelType.F32;
 	}
 
 	/** @return width, height, and the numbers of channels, slices and frames that are above 1 */
@@ -69,21 +60,6 @@ final class StackPixels {
 		return size;
 	}
 
-	private static <T extends NativeType<T>, A extends ArrayDataAccess<A>> Img<T> planes(final ImagePlus imp, final Function<Object, A> access, final T type) {
-		@SuppressWarnings("unchecked")
-		final NativeTypeFactory<T, ? super A> linked = (NativeTypeFactory<T, ? super A>) type.getNativeTypeFactory();
-		if (imp.getStackSize() == 1) {
-			final ArrayImg<T, A> plane = new ArrayImg<>(access.apply(imp.getProcessor().getPixels()), size(imp), type.getEntitiesPerPixel());
-			plane.setLinkedType(linked.createLinkedType(plane));
-			return plane;
-		}
-		final List<A> planes = new ArrayList<>();
-		for (int i = 1; i <= imp.getStackSize(); i++) planes.add(access.apply(imp.getStack().getPixels(i)));
-		final PlanarImg<T, A> stack = new PlanarImg<>(planes, size(imp), type.getEntitiesPerPixel());
-		stack.setLinkedType(linked.createLinkedType(stack));
-		return stack;
-	}
-
 	/** @return whether the image is a virtual stack with one value per pixel */
 	static boolean isVirtual(final ImagePlus imp) {
 		return imp.getStackSize() > 1 && imp.getStack().isVirtual() && (imp.getType() == ImagePlus.GRAY8 || imp.getType() == ImagePlus.GRAY16
@@ -91,7 +67,6 @@ final class StackPixels {
 	}
 
 	private static Img<?> virtual(final ImagePlus imp) {
-		final PixelType type = imp.getBitDepth() == 8 ? PixelType.U8 : imp.getBitDepth() == 16 ? PixelType.U16 : PixelType.F32;
 		final int[] all = { imp.getNChannels(), imp.getNSlices(), imp.getNFrames() };
 		final long[] size = size(imp);
 		final int[] plane = new int[size.length], place = new int[all.length];
@@ -103,7 +78,7 @@ final class StackPixels {
 			place[i] = n;
 			plane[n++] = 1;
 		}
-		return DiskImage.of("'" + imp.getTitle() + "'", type, size, plane, (min, extents) -> {
+		return DiskImage.of("'" + imp.getTitle() + "'", type(imp), size, plane, (min, extents) -> {
 			final int[] at = new int[all.length];
 			for (int i = 0; i < at.length; i++) at[i] = place[i] == 0 ? 1 : (int) min[place[i]] + 1;
 			return copy(imp, imp.getStackIndex(at[0], at[1], at[2]), plane[0] * plane[1]);

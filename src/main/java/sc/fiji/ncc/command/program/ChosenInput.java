@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.ChannelChoice;
 
 /** An image with the chosen channels. Its dimensions are those after the choice; its selections, regions and boxes are those of the whole image. */
@@ -63,7 +64,7 @@ public final class ChosenInput implements ImageInput {
 	}
 
 	@Override
-	public ImageCalibration calibration() {
+	public Calibration calibration() {
 		return whole.calibration();
 	}
 

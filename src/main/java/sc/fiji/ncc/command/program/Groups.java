@@ -25,14 +25,15 @@ public final class Groups {
 	/** All titles, in the order of the dialogs. */
 	public static final List<String> ALL = List.of(TEMPLATES, STACK, MEASUREMENT, MISSING, REGION, MOVED, RESULTS, COMPUTATION);
 
-	/** The order of the parameters of {@link #COMPUTATION}, which come last. */
-	private static final List<String> COMPUTING = List.of("precision", "backend", "algorithm", "effort", "threads", "memory");
+	/** The parameters that come last, in their order. */
+	private static final List<String> LAST = List.of("weights", "imagemask", "nan", "minoverlap", "precision", "backend", "algorithm", "effort",
+		"threads", "memory");
 
 	private Groups() {}
 
 	/** @return the parameters in the order of dialogs. SciJava lists those of a base class first */
 	public static List<ModuleItem<?>> ordered(final Iterable<ModuleItem<?>> inputs) {
-		return StreamSupport.stream(inputs.spliterator(), false).sorted(Comparator.comparingInt(i -> COMPUTING.indexOf(i.getName()))).toList();
+		return StreamSupport.stream(inputs.spliterator(), false).sorted(Comparator.comparingInt(i -> LAST.indexOf(i.getName()))).toList();
 	}
 
 	/** @return the title of the group of a parameter; empty if it is on the first screen */

@@ -66,7 +66,7 @@ final class Libraries {
 		final List<Path> roots = new ArrayList<>(), folders = new ArrayList<>();
 		for (final String variable : List.of("CUDA_PATH", "CUDA_HOME"))
 			if (environment.get(variable) != null) roots.add(Path.of(environment.get(variable)));
-		if (windows) roots.addAll(listed(Path.of(environment.getOrDefault("ProgramFiles", "C:\\Program Files"), "NVIDIA GPU AdvancedParameters Toolkit",
+		if (windows) roots.addAll(listed(Path.of(environment.getOrDefault("ProgramFiles", "C:\\Program Files"), "NVIDIA GPU Computing Toolkit",
 			"CUDA"), "v"));
 		else {
 			roots.add(Path.of("/usr/local/cuda"));

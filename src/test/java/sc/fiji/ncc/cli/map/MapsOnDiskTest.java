@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.output.Outputs;
@@ -48,7 +48,7 @@ class MapsOnDiskTest {
 			assumeTrue(locked(outputs.temporary(place)), "a file system with locks");
 			final InputImage image = new InputImage("image", map, "xy", Calibration.NONE);
 			try (MapsOnDisk maps = MapsOnDisk.files(outputs, List.of(place), List.of(new MapShape(new long[] { 3, 2 }, new long[2])), Precision.SINGLE, true, image)) {
-				MapsOnDisk.copy(map, maps.stores().get(0));
+				MapsOnDisk.copy(map, maps.stores().get(0), new long[0]);
 				maps.finish();
 			}
 			assertTrue(locked(outputs.temporary(place)));

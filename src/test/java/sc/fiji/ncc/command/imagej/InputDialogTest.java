@@ -34,6 +34,7 @@ import ij.WindowManager;
 import ij.gui.Roi;
 import ij.macro.Interpreter;
 import ij.process.ByteProcessor;
+import sc.fiji.ncc.command.ConvolveImageCommand;
 import sc.fiji.ncc.command.CorrectDriftCommand;
 import sc.fiji.ncc.command.FindMatchesCommand;
 import sc.fiji.ncc.command.FindRotatedMatchesCommand;
@@ -214,6 +215,26 @@ class InputDialogTest extends InSciJava {
 		assertEquals(List.of("second stack.tif"), proposed(command, "image"));
 		open("plane.tif", 20);
 		assertEquals(List.of("first stack.tif"), proposed(command, "image"));
+	}
+
+	/** A kernel is a plane, or a stack of no more slices than the image, and it is not larger. */
+	@Test
+	void onlyAnImageThatCanBeTheKernelIsProposed() throws Exception {
+		stack("slices.tif", 5, 2, 1);
+		stack("frames.tif", 5, 1, 3);
+		open("kernel.tif", 4);
+		open("image.tif", 5);
+		assertEquals(List.of("image.tif", "kernel.tif"), proposed(ConvolveImageCommand.class, "image", "kernel"));
+		stack("volume.tif", 5, 2, 1);
+		assertEquals(List.of("volume.tif", "slices.tif"), proposed(ConvolveImageCommand.class, "image", "kernel"));
+		open("last.tif", 3);
+		assertEquals(List.of("b.tif (1)", "last.tif"), proposed(ConvolveImageCommand.class, "image", "kernel"));
+	}
+
+	private static void stack(final String title, final int side, final int slices, final int frames) {
+		final ImagePlus stack = new ImagePlus(title, ImageStack.create(side, side, slices * frames, 8));
+		stack.setDimensions(1, slices, frames);
+		Interpreter.addBatchModeImage(stack);
 	}
 
 	private static List<String> proposed(final Class<? extends NccCommand> command, final String... keys) throws Exception {

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
 
@@ -77,7 +76,8 @@ class MapOriginTest {
 		final Img<FloatType> maps = ArrayImgs.floats(4, 3, 9, 2);
 		maps.getAt(1, 1, 0, 0).set(5);
 		maps.getAt(1, 1, 2, 0).set(0.25f);
-		final ImagePlus shown = ImageJImage.of(maps, new MapDescription("Maps", new ScriptImage(maps, "xyct", ImageCalibration.PIXELS), new long[4], Double.NaN,
+		final ImagePlus shown = ImageJImage.of(maps, new MapDescription("Maps", new ScriptImage(maps, "xyct", sc.fiji.ncc.front.Calibration.NONE),
+			new long[4], Double.NaN,
 			Double.NaN, Map.of("NCC.maps", "speed")));
 		assertEquals("9 1 2", shown.getNChannels() + " " + shown.getNSlices() + " " + shown.getNFrames());
 		for (final double[] range : new double[][] { { 1, 5 }, { 3, 0.25 } }) {

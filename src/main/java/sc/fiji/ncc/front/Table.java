@@ -1,4 +1,4 @@
-package sc.fiji.ncc.command.program;
+package sc.fiji.ncc.front;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -6,8 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-
-import sc.fiji.ncc.front.ShownNumber;
 
 /** A table of numbers and texts. */
 public final class Table {
