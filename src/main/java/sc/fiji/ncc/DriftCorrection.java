@@ -352,7 +352,8 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	 * @return a stack of the same pixel type; its first pixel is at 0
 	 * @throws IllegalArgumentException as {@link #corrected}
 	 */
-	public static Img<?> correct(final RandomAccessibleInterval<?> stack, final int time, final Drift drift, final Interpolation interpolation, final Outside outside) {
+	public static Img<?> correct(final RandomAccessibleInterval<?> stack, final int time, final Drift drift, final Interpolation interpolation,
+		final Outside outside) {
 		return ofFrames(Given.nonNull(drift, "drift").dimensions()).corrected(stack, time, drift, interpolation, outside);
 	}
 

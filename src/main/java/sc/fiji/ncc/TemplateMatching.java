@@ -331,7 +331,8 @@ public final class TemplateMatching {
 	 *
 	 * @param consumer receives the maxima of each frame. They are valid until it returns, because later frames reuse the images
 	 */
-	public StreamReport keepEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final double alarms, final FrameConsumer<? super KeptMaxima> consumer) {
+	public StreamReport keepEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final double alarms,
+		final FrameConsumer<? super KeptMaxima> consumer) {
 		return begin().keepEach(frames, alarms, consumer);
 	}
 

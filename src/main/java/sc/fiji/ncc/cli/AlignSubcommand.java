@@ -66,8 +66,8 @@ import sc.fiji.ncc.store.DriftFile;
 final class AlignSubcommand extends Subcommand {
 
 	/** The options that only the measurement has, and those that also count for the pixels of moved frames. */
-	private static final List<String> MEASURING = List.of("--algorithm", "--reference", "--max-shift", "--min-overlap", "--channels", "--slice", "--inside", "--image-mask",
-		"--projections", "--move-doubtful", "--piecewise", "--smoothing"), MOVING = List.of("--backend", "--effort", "--memory", "--explain");
+	private static final List<String> MEASURING = List.of("--algorithm", "--reference", "--max-shift", "--min-overlap", "--channels", "--slice",
+		"--inside", "--image-mask", "--projections", "--move-doubtful", "--piecewise", "--smoothing"), MOVING = List.of("--backend", "--effort", "--memory", "--explain");
 
 	/** What begins the line of an identity with the folder for means, and the line with the shifts. */
 	private static final String MEANS = "means ", SHIFTS = "drift ";

@@ -52,7 +52,7 @@ final class DriftOptions {
 		planning.check();
 		channels();
 		StackWriter.requireName("the output", output);
-		if (maxShift != null) maxShift.distances("--max-shift ", maxShift.count() == 3 ? 3 : 2);
+		if (maxShift != null) maxShift.lengths("--max-shift ", maxShift.count() == 3 ? 3 : 2, 0);
 		Range.PART.of("--min-overlap ", minOverlap);
 	}
 
@@ -77,7 +77,7 @@ final class DriftOptions {
 
 	/** The maximum shift for frames of this number of dimensions; null for none. */
 	long[] maxShift(final int dimensions) {
-		return maxShift == null ? null : maxShift.distances("--max-shift ", dimensions);
+		return maxShift == null ? null : maxShift.lengths("--max-shift ", dimensions, 0);
 	}
 
 	/** The channels to measure on, from 0; empty for all. */

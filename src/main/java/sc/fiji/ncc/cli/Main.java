@@ -124,7 +124,8 @@ public final class Main implements Callable<Integer> {
 		final ITypeConverter<Long> large = text -> number(text, "a whole number", WrittenNumber::toLong);
 		final ITypeConverter<Double> real = text -> number(text, "a number", WrittenNumber::toDouble);
 		line.registerConverter(WholeNumbers.class, text -> parsed(text, WholeNumbers::parse)).registerConverter(Size.class, text -> parsed(text, WholeNumbers::size))
-			.registerConverter(Border.class, text -> parsed(text, t -> ChoiceText.border(t, 0))).registerConverter(Undefined.class, text -> parsed(text, ChoiceText::undefined))
+			.registerConverter(Border.class, text -> parsed(text, t -> ChoiceText.border(t, 0)))
+			.registerConverter(Undefined.class, text -> parsed(text, ChoiceText::undefined))
 			.registerConverter(Outside.class, text -> parsed(text, Outside::of)).registerConverter(ChannelChoice.class, text -> parsed(text, ChannelChoice::of));
 		line.registerConverter(int.class, whole).registerConverter(Integer.class, whole).registerConverter(long.class, large).registerConverter(Long.class, large)
 			.registerConverter(double.class, real).registerConverter(Double.class, real);

@@ -215,7 +215,8 @@ public final class MatchSubcommand extends Subcommand {
 		if (given) throw new IllegalArgumentException(option + " does not go with --angles, --scales and --mirrored: " + instead);
 	}
 
-	private StreamReport onCluster(final TemplateMatching matching, final CommonOptions.Inputs inputs, final FrameConsumer<TemplateMatching.Result> consumer) throws IOException {
+	private StreamReport onCluster(final TemplateMatching matching, final CommonOptions.Inputs inputs,
+		final FrameConsumer<TemplateMatching.Result> consumer) throws IOException {
 		final long start = System.nanoTime();
 		try (MatchParts parts = matching.parts(inputs.image().pixels())) {
 			final Cluster.Found found = cluster.matches(parts, common.identity(inputs, parts.rankings()));

@@ -35,7 +35,9 @@ final class MissingOptions {
 	}
 
 	/** Sets the options of an operation by its setters. @param dimensions the number of dimensions of a frame */
-	void set(final DoubleConsumer share, final Consumer<NaNs> meaning, final Consumer<RandomAccessibleInterval<?>> setMask, final InputImage image, final int dimensions) {
+	void set(final DoubleConsumer share, final Consumer<NaNs> meaning, final Consumer<RandomAccessibleInterval<?>> setMask, final InputImage image,
+		final int dimensions)
+	{
 		if (minOverlap != null) share.accept(minOverlap);
 		meaning.accept(nan);
 		setMask.accept(mask(image, dimensions));

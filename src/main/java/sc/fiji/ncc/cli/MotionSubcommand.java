@@ -18,7 +18,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import sc.fiji.ncc.MotionField;
-import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.input.InputStamp;
@@ -27,6 +26,7 @@ import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.FieldDrawing;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.MeasuredChannels;
 import sc.fiji.ncc.front.MotionTable;
 import sc.fiji.ncc.front.MotionText;
@@ -209,7 +209,7 @@ final class MotionSubcommand extends Subcommand {
 		});
 		for (int i = 0; i < formats.size(); i++) {
 			final FieldFile format = formats.get(i);
-			outputs.text(files.get(i), to -> format.write(shown, pixel(format == FieldFile.VTI ? input.calibration() : Calibration.NONE, n), to));
+			outputs.text(files.get(i), to -> format.write(shown, (format == FieldFile.VTI ? input.calibration() : Calibration.NONE).sizes(n), to));
 		}
 		outputs.commit();
 		planning.explain(motion.rankings(), program.out());
@@ -227,7 +227,7 @@ final class MotionSubcommand extends Subcommand {
 			.compute(planning.options(Precision.SINGLE).monitor(monitor));
 		missing.set(field::minOverlap, field::nan, field::imageMask, input, n);
 		if (spacing != null) field.spacing(spacing.lengths("--spacing ", n, 1));
-		if (maxShift != null) field.maxShift(maxShift.distances("--max-shift ", n));
+		if (maxShift != null) field.maxShift(maxShift.lengths("--max-shift ", n, 0));
 		if (gridMask != null) field.gridMask(ImageFiles.read(gridMask).gray().spatialFirst(n).pixels());
 		if (smoothing != null) field.smoothing(MotionText.smoothing("--smoothing ", smoothing));
 		return field;
@@ -253,12 +253,6 @@ final class MotionSubcommand extends Subcommand {
 		return field(input, n, Monitor.NONE).parts(frames(input, n));
 	}
 
-	private static double[] pixel(final Calibration calibration, final int n) {
-		final double[] size = new double[n];
-		for (int d = 0; d < n; d++) size[d] = calibration.size(d);
-		return size;
-	}
-
 	/** The frames of one channel, after the spatial dimensions. */
 	private RandomAccessibleInterval<?> frames(final InputImage input, final int n) {
 		final RandomAccessibleInterval<?> all = channel(input, n);
@@ -280,14 +274,8 @@ final class MotionSubcommand extends Subcommand {
 	private void write(final Img<FloatType> windows, final String name, final WindowGrid grid, final InputImage input, final Outputs outputs, final Path place)
 		throws IOException
 	{
-		final int n = grid.dimensions();
-		final Calibration c = input.calibration();
-		final double[] first = grid.origin();
-		final Calibration coarse = new Calibration(c.pixelWidth() * grid.spacing().get(0), c.pixelHeight() * grid.spacing().get(1),
-			c.pixelDepth() * grid.spacing().get(2), c.unit() == null ? "pixel" : c.unit(), c.yUnit(),
-			c.zUnit(), c.frameInterval(), c.timeUnit(), (c.xOrigin() - first[0]) / grid.spacing().get(0), (c.yOrigin() - first[1]) / grid.spacing().get(1),
-			n < 3 ? c.zOrigin() : (c.zOrigin() - first[2]) / grid.spacing().get(2));
-		final InputImage described = new InputImage(name, windows, n == 2 ? "xyct" : "xyzct", coarse);
+		final InputImage described = new InputImage(name, windows, grid.dimensions() == 2 ? "xyct" : "xyzct",
+			input.calibration().every(grid.spacing(), grid.origin()));
 		new StackWriter(described, new long[windows.numDimensions()], planning.threads(), Monitor.NONE).file(windows, outputs, place);
 	}
 

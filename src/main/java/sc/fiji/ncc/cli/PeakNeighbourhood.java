@@ -37,7 +37,8 @@ record PeakNeighbourhood(CommonOptions common, CommonOptions.Inputs inputs, int 
 		}
 	}
 
-	private void print(final String name, final NormalizedCrossCorrelation op, final RandomAccessibleInterval<?> template, final Match best, final PrintStream to) {
+	private void print(final String name, final NormalizedCrossCorrelation op, final RandomAccessibleInterval<?> template, final Match best,
+		final PrintStream to) {
 		final InputImage image = inputs.image();
 		final int n = inputs.dimensions();
 		final long[] frames = new long[image.pixels().numDimensions() - n];
@@ -52,7 +53,8 @@ record PeakNeighbourhood(CommonOptions common, CommonOptions.Inputs inputs, int 
 			min[d] = Math.max(map.origin()[d], at[d] - within);
 			max[d] = Math.min(map.origin()[d] + map.size()[d] - 1, at[d] + within);
 		}
-		final Img<DoubleType> near = op.inside(null).search(new FinalInterval(min, max)).undefined(Undefined.NAN).precision(Precision.DOUBLE).correlate(frame).doubleMaps().get(0);
+		final Img<DoubleType> near = op.inside(null).search(new FinalInterval(min, max)).undefined(Undefined.NAN).precision(Precision.DOUBLE)
+			.correlate(frame).doubleMaps().get(0);
 		to.printf(Locale.ROOT, "%s: %.6f at %d,%d%s%s%n", name, best.score(), at[0], at[1], n > 2 ? "," + at[2] : "", image.frames(n) > 1
 			? " of frame " + (index + 1) : "");
 		final StringBuilder head = new StringBuilder(String.format(Locale.ROOT, "%8s", ""));

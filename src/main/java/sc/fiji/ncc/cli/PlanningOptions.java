@@ -84,6 +84,7 @@ class PlanningOptions {
 	}
 
 	ComputeOptions options(final Precision precision) {
-		return ComputeOptions.DEFAULT.backend(backend).algorithm(algorithm).threads(threads()).memory(memory()).effort(effort, Planner.MEASURING_SECONDS).precision(precision);
+		return ComputeOptions.DEFAULT.backend(backend).algorithm(algorithm).threads(threads()).memory(memory())
+			.effort(effort, Planner.MEASURING_SECONDS).precision(precision);
 	}
 }

@@ -136,7 +136,8 @@ final class PoseMatching {
 	}
 
 	private PoseSearch search(final InputImage whole, final CommonOptions.Inputs inputs) throws IOException {
-		final PoseSearch search = PoseSearch.of(inputs.templates()).maxOverlap(match.maxOverlap).compete(!match.alone).compute(common.planning.options(Precision.SINGLE));
+		final PoseSearch search = PoseSearch.of(inputs.templates()).maxOverlap(match.maxOverlap).compete(!match.alone)
+			.compute(common.planning.options(Precision.SINGLE));
 		if (match.isAutomatic()) search.falseAlarms(match.alarms());
 		else search.minScore(match.score().getAsDouble());
 		if (match.maxMatches != null) search.maxMatches(match.maxMatches);

@@ -20,11 +20,11 @@ import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.view.Views;
 
-import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.drawing.RotatedCoins;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.motion.VortexSample;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.DriftSample;

@@ -14,13 +14,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.PlaneFile;
 import sc.fiji.ncc.cli.map.StackWriter;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.drawing.RotatedCoins;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.motion.VortexSample;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.DriftSample;

@@ -249,7 +249,7 @@ final class StitchSubcommand extends Subcommand {
 
 	private Stitching stitching(final List<Tile> tiles, final UnaryOperator<RandomAccessibleInterval<?>> measured, final int n) {
 		final Stitching stitching = Stitching.of(tiles, n).falseAlarms(falseAlarms).rejection(rejection).measuredOn(measured);
-		if (stageError != null) stitching.stageError(stageError.distances("--stage-error ", n));
+		if (stageError != null) stitching.stageError(stageError.lengths("--stage-error ", n, 0));
 		// a cluster's processes read the tiles, and this one does not
 		if (TILES.equals(flatField) && cluster == null) stitching.flatFieldOfTiles(dark);
 		else if (flatField != null && !flatField.equals(TILES)) stitching.flatField(ImageFiles.read(flatField).gray().pixels(), dark);

@@ -13,7 +13,8 @@ final class Suggestion {
 	/** {@code ; did you mean 'match'?}, or an empty text if no word is similar. */
 	static String of(final String word, final Collection<String> known) {
 		final String lower = word.toLowerCase(Locale.ROOT);
-		final Optional<String> nearest = known.stream().min(Comparator.comparingInt((String k) -> distance(lower, k)).thenComparing(String::length).thenComparing(k -> k));
+		final Optional<String> nearest = known.stream().min(Comparator.comparingInt((String k) -> distance(lower, k))
+			.thenComparing(String::length).thenComparing(k -> k));
 		return nearest.filter(k -> distance(lower, k) <= Math.max(1, k.length() / 3)).map(k -> "; did you mean '" + k + "'?").orElse("");
 	}
 

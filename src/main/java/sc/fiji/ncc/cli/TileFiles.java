@@ -7,7 +7,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.stream.Stream;
 
-import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.FailureReason;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputFrames;
@@ -70,8 +69,7 @@ record TileFiles(List<String> names, TilePattern pattern) {
 			final String name = names.get(i);
 			final InputImage image = ImageFiles.read(name);
 			if (image.axes().indexOf('z') >= 0) dimensions = 3;
-			final Calibration c = image.calibration();
-			all.add(new StagePositions.Metadata(shown.get(i), ImageFiles.description(name), new double[] { c.xOrigin(), c.yOrigin(), c.zOrigin() }));
+			all.add(new StagePositions.Metadata(shown.get(i), ImageFiles.description(name), image.calibration().origin()));
 		}
 		return StagePositions.of(all, dimensions);
 	}

@@ -17,7 +17,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import sc.fiji.ncc.TemplateTracking;
-import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputFrames;
 import sc.fiji.ncc.cli.input.InputImage;
@@ -26,6 +25,7 @@ import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.TrackTable;
 import sc.fiji.ncc.drawing.Drawing;
 import sc.fiji.ncc.drawing.MotionDrawing;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.option.Range;
@@ -191,7 +191,7 @@ final class TrackSubcommand extends Subcommand {
 		final boolean timed = c.frameInterval() > 0;
 		return new TrackMateFile.Image(file == null ? "" : file.getParent().toString(), file == null ? "" : file.getFileName().toString(),
 			Arrays.copyOf(image.pixels().dimensionsAsLongArray(), dimensions), tracks.points().size() / count,
-			Arrays.copyOf(new double[] { c.pixelWidth(), c.pixelHeight(), c.pixelDepth() }, dimensions), c.unit() == null ? "pixel" : c.unit(), timed ? c.frameInterval() : 1,
+			c.sizes(dimensions), c.units(1), timed ? c.frameInterval() : 1,
 			timed ? c.timeUnit() : "frame");
 	}
 
@@ -228,7 +228,7 @@ final class TrackSubcommand extends Subcommand {
 		final TemplateTracking op = (templates == null ? TemplateTracking.ofRegions(followed.stream().map(Template::place).toList())
 			: starts == null ? TemplateTracking.of(pixels) : TemplateTracking.of(pixels, starts))
 			.masks(Collections.singletonList(mask == null ? null : CommonOptions.spatial(ImageFiles.read(mask).gray(), image, "mask")))
-			.maxShift(maxShift.distances("--max-shift ", dimensions)).update(policy).minScore(minScore).follow(!fixedSearch).refine(refine)
+			.maxShift(maxShift.lengths("--max-shift ", dimensions, 0)).update(policy).minScore(minScore).follow(!fixedSearch).refine(refine)
 			.compute(planning.options(precision));
 		missing.set(op::minOverlap, op::nan, op::imageMask, image, dimensions);
 		return op;

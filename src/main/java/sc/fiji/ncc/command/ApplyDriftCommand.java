@@ -42,7 +42,8 @@ public final class ApplyDriftCommand extends ComputingCommand {
 		description = "The JSON file that Correct Drift, Correct Motion, or ncc align --transforms, has written. Required.")
 	private String transforms = "";
 
-	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = SettingWords.INTERPOLATION)
+	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" },
+		description = SettingWords.INTERPOLATION)
 	private String interpolation = "cubic";
 
 	@Parameter(label = "Border", persist = false, choices = { "edge", "constant", "nan", "crop", "union" }, description = MovedImage.BORDER)
@@ -77,7 +78,7 @@ public final class ApplyDriftCommand extends ComputingCommand {
 		final Img<?> corrected = DriftCorrection.ofFrames(drift.dimensions()).compute(computing(SINGLE, AUTO))
 			.corrected(layout.stack(), layout.time(), drift, between, beyond);
 		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
-		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, layout.back(origin),
+		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, image, layout.back(origin),
 			Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));
 		done(drift.frames().size() + " frames: " + MovedImage.CORRECTED + image.name());
 	}

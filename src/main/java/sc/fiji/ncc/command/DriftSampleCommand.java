@@ -10,7 +10,7 @@ import org.scijava.plugin.Parameter;
 import org.scijava.plugin.Plugin;
 
 import sc.fiji.ncc.command.program.FrontEnd;
-import sc.fiji.ncc.command.program.ImageCalibration;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.register.DriftSample;
 
@@ -29,6 +29,6 @@ public final class DriftSampleCommand extends NccCommand {
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
 		final Img<?> stack = DriftSample.stack();
-		output = MovedImage.open(this, stack, "drift.tif", program.image(stack, "xyt", ImageCalibration.PIXELS), new long[stack.numDimensions()], Map.of());
+		output = MovedImage.open(this, stack, "drift.tif", program.image(stack, "xyt", Calibration.NONE), null, new long[stack.numDimensions()], Map.of());
 	}
 }

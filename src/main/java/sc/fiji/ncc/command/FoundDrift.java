@@ -6,7 +6,7 @@ import java.util.Locale;
 
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Graph;
-import sc.fiji.ncc.command.program.ImageCalibration;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.Table;
 import sc.fiji.ncc.front.TableColumns;
@@ -21,7 +21,7 @@ import sc.fiji.ncc.result.FrameShift;
  * @param calibration calibration of the image
  * @param timed whether frames are time points; otherwise slices
  */
-record FoundDrift(Drift drift, String image, ImageCalibration calibration, boolean timed) {
+record FoundDrift(Drift drift, String image, Calibration calibration, boolean timed) {
 
 	private static final String[] XYZ = { "x", "y", "z" };
 
@@ -31,24 +31,26 @@ record FoundDrift(Drift drift, String image, ImageCalibration calibration, boole
 	 */
 	Table table() {
 		final int n = drift.dimensions();
-		return new TableColumns<FrameShift>(drift.frames()).add("Frame", f -> f.frame() + 1).add("Score", ShownNumber.SCORE, FrameShift::score).each("D", n, (f, d) -> f.shift()[d])
+		return new TableColumns<FrameShift>(drift.frames()).add("Frame", f -> f.frame() + 1).add("Score", ShownNumber.SCORE, FrameShift::score)
+			.each("D", n, (f, d) -> f.shift()[d])
 			.add("State", f -> f.state().toString().toLowerCase(Locale.ROOT)).add("Image", f -> image)
-			.lengths("Shift", n, d -> calibration.size()[d], (f, d) -> f.shift()[d] * calibration.size()[d]).add("Unit", f -> calibration.unit())
+			.lengths("Shift", n, calibration::size, (f, d) -> f.shift()[d] * calibration.size(d)).add("Unit", f -> calibration.units(1))
 			.add("Overlap", ShownNumber.SCORE, FrameShift::overlap).add("Residual", FrameShift::residual).add("RunnerUp", ShownNumber.SCORE, FrameShift::runnerUp)
 			.errors(n, FrameShift::sigma, FrameShift::correlation).table(FrontEnd.DRIFT);
 	}
 
 	/** The shift along each dimension, in the image's unit, over time. Without a frame interval: over frames. */
 	Graph graph() {
-		final boolean seconds = timed && calibration.interval() > 0;
-		final double[] x = drift.frames().stream().mapToDouble(f -> seconds ? f.frame() * calibration.interval() : f.frame() + 1).toArray();
+		final boolean seconds = timed && calibration.frameInterval() > 0;
+		final double[] x = drift.frames().stream().mapToDouble(f -> seconds ? f.frame() * calibration.frameInterval() : f.frame() + 1).toArray();
 		final List<Graph.Line> lines = new ArrayList<>();
 		for (int d = 0; d < drift.dimensions(); d++) {
 			final int dimension = d;
 			lines.add(new Graph.Line(XYZ[d], d, false,
-				drift.frames().stream().mapToDouble(f -> f.state().interpolated() ? Double.NaN : f.shift()[dimension] * calibration.size()[dimension]).toArray()));
+				drift.frames().stream().mapToDouble(f -> f.state().interpolated() ? Double.NaN : f.shift()[dimension] * calibration.size(dimension)).toArray()));
 		}
-		return new Graph("Drift of " + image, seconds ? "Time (" + calibration.timeUnit() + ")" : timed ? "Frame" : "Slice", "Shift (" + calibration.unit() + ")", x, lines);
+		return new Graph("Drift of " + image, seconds ? "Time (" + calibration.timeUnit() + ")" : timed ? "Frame" : "Slice",
+			"Shift (" + calibration.units(1) + ")", x, lines);
 	}
 
 	/** The text of the status bar. */

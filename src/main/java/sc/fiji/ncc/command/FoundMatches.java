@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 import sc.fiji.ncc.command.input.NamedTemplate;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
-import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.MatchColumns;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.Table;
@@ -45,7 +45,7 @@ record FoundMatches(List<Match> matches, List<PoseMatch> poses, List<NamedTempla
 	 * @param channel the index of the channel of matches if there is no axis of channels
 	 * @param bounded whether only a region of it is searched, so that the table states if a match lies at the edge of the region
 	 */
-	record Searched(String axes, String name, ImageCalibration calibration, long channel, boolean bounded) {
+	record Searched(String axes, String name, Calibration calibration, long channel, boolean bounded) {
 
 		static Searched of(final ImageInput image, final String axes, final boolean bounded) {
 			return new Searched(axes, image.name(), image.calibration(), image.channel(), bounded);
@@ -74,7 +74,7 @@ record FoundMatches(List<Match> matches, List<PoseMatch> poses, List<NamedTempla
 	 */
 	Table table() {
 		final int n = dimensions();
-		final ImageCalibration calibration = searched.calibration;
+		final Calibration calibration = searched.calibration;
 		final IntFunction<Match> match = matches::get;
 		final TableColumns<Integer> columns = new TableColumns<>(IntStream.range(0, matches.size()).boxed().toList()).add("Label", FoundMatches::label)
 			.add("Score", ShownNumber.SCORE, i -> match.apply(i).score())
@@ -82,7 +82,8 @@ record FoundMatches(List<Match> matches, List<PoseMatch> poses, List<NamedTempla
 			.add("Slice", i -> place('z', match.apply(i)) + 1).add("Frame", i -> place('t', match.apply(i)) + 1)
 			.add("Template", i -> templates.get(match.apply(i).template()).name()).each("Center", n, (i, d) -> centre(match.apply(i), false)[d]);
 		if (subpixel) columns.each("Subpixel", n, (i, d) -> match.apply(i).subpixel()[d]);
-		columns.lengths("Calibrated", n, d -> calibration.size()[d], (i, d) -> calibration.of(centre(match.apply(i), subpixel))[d]).add("Unit", i -> calibration.unit());
+		columns.lengths("Calibrated", n, calibration::size, (i, d) -> calibration.place(d, centre(match.apply(i), subpixel)[d]))
+			.add("Unit", i -> calibration.units(1));
 		final MatchColumns<Integer> more = new MatchColumns<>(columns, match::apply, poses == null ? null : poses::get);
 		if (statistics) more.statistics();
 		if (subpixel && matches.stream().anyMatch(m -> m.covariance() != null)) more.errors(n);

@@ -21,7 +21,6 @@ import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.front.MatchColumns;
 import sc.fiji.ncc.front.Table;
-import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.result.BestPoses;
 import sc.fiji.ncc.result.Pose;
 
@@ -66,7 +65,7 @@ final class FoundPoseMaps {
 			LoopBuilder.setImages(maps.get(f), frame).forEachPixel((from, to) -> to.set(from));
 		}
 		final long[] origin = Arrays.copyOf(frames.get(0).origin(), size.length);
-		command.described(searched.back(all), new MapDescription(title, source, searched.back(origin), min, max, ResponseType.FLOAT, Map.of()));
+		command.described(searched.back(all), new MapDescription(title, source, searched.back(origin), min, max, Map.of()));
 	}
 
 	/** The angle, scale and reflection of each pose. */

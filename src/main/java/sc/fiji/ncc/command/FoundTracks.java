@@ -12,10 +12,10 @@ import sc.fiji.ncc.command.input.FrameSequence;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Graph;
-import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.command.program.TrackLine;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.Table;
 import sc.fiji.ncc.front.TableColumns;
@@ -31,7 +31,7 @@ import sc.fiji.ncc.track.Tracks;
  * @param image title of the image
  * @param calibration calibration of the image
  */
-record FoundTracks(Tracks tracks, List<Region> templates, FrameSequence tracked, String image, ImageCalibration calibration) {
+record FoundTracks(Tracks tracks, List<Region> templates, FrameSequence tracked, String image, Calibration calibration) {
 
 	private static final String[] XYZ = { "x", "y", "z" };
 
@@ -48,13 +48,14 @@ record FoundTracks(Tracks tracks, List<Region> templates, FrameSequence tracked,
 	 */
 	Table table() {
 		final int n = dimensions();
-		final Function<Integer, Double> pixel = d -> calibration.size()[d];
-		final TableColumns<TrackPoint> columns = new TableColumns<TrackPoint>(IntStream.range(0, templates.size()).boxed().flatMap(t -> tracks.of(t).stream()).toList())
+		final Function<Integer, Double> pixel = calibration::size;
+		final TableColumns<TrackPoint> columns = new TableColumns<TrackPoint>(
+			IntStream.range(0, templates.size()).boxed().flatMap(t -> tracks.of(t).stream()).toList())
 			.add("Score", ShownNumber.SCORE, TrackPoint::score).each("", n, (p, d) -> p.position()[d])
 			.add("Template", p -> templates.get(p.template()).name()).add("Frame", p -> tracked.place('t', p.frame()) + 1).add("Image", p -> image)
 			.add("Channel", p -> tracked.place('c', p.frame()) + 1).add("Slice", p -> middleSlice(p) + 1).each("Subpixel", n, (p, d) -> p.subpixel()[d])
-			.lengths("Calibrated", n, pixel, (p, d) -> calibration.of(centre(p))[d])
-			.lengths("Motion", n, pixel, (p, d) -> p.motion()[d] * calibration.size()[d]).add("Unit", p -> calibration.unit())
+			.lengths("Calibrated", n, pixel, (p, d) -> calibration.place(d, centre(p)[d]))
+			.lengths("Motion", n, pixel, (p, d) -> p.motion()[d] * calibration.size(d)).add("Unit", p -> calibration.units(1))
 			.add("RunnerUp", ShownNumber.SCORE, TrackPoint::runnerUp).add("Ratio", TrackPoint::ratio).add("Lost", TrackPoint::lost).add("Edge", TrackPoint::edge);
 		if (tracks.points().stream().anyMatch(p -> p.covariance() != null)) columns.errors(2, TrackPoint::sigma, TrackPoint::correlation);
 		return columns.table(FrontEnd.TRACKS);
@@ -75,12 +76,12 @@ record FoundTracks(Tracks tracks, List<Region> templates, FrameSequence tracked,
 	/** Writes the tracks as a file of TrackMate. The image has no folder there, because an open image need not be a file. */
 	void writeTrackMate(final Writer to) {
 		final long[] size = tracked.frames().dimensionsAsLongArray();
-		final boolean timed = tracked.axis() == 't' && calibration.interval() > 0;
+		final boolean timed = tracked.axis() == 't' && calibration.frameInterval() > 0;
 		TrackMateFile.write(tracks.points(), templates.stream().map(Region::name).toList(),
 			templates.stream().map(t -> Arrays.copyOf(new long[] { t.area().width(), t.area().height(), tracked.depth() }, dimensions())).toList(),
-			new TrackMateFile.Image("", image, Arrays.copyOf(size, dimensions()), size[dimensions()], Arrays.copyOf(calibration.size(), dimensions()),
-				calibration.unit(),
-				timed ? calibration.interval() : 1, timed ? calibration.timeUnit() : "frame"), to);
+			new TrackMateFile.Image("", image, Arrays.copyOf(size, dimensions()), size[dimensions()], calibration.sizes(dimensions()),
+				calibration.units(1),
+				timed ? calibration.frameInterval() : 1, timed ? calibration.timeUnit() : "frame"), to);
 	}
 
 	/** A box for each template in each frame. */
@@ -121,16 +122,16 @@ record FoundTracks(Tracks tracks, List<Region> templates, FrameSequence tracked,
 
 	/** The motion of each template along x and y, and of templates of several slices along z, in the image's unit, over time. Without a frame interval: over frames. */
 	Graph graph() {
-		final boolean timed = tracked.axis() == 't' && calibration.interval() > 0;
-		final double[] x = tracks.of(0).stream().mapToDouble(p -> timed ? p.frame() * calibration.interval() : p.frame() + 1).toArray();
+		final boolean timed = tracked.axis() == 't' && calibration.frameInterval() > 0;
+		final double[] x = tracks.of(0).stream().mapToDouble(p -> timed ? p.frame() * calibration.frameInterval() : p.frame() + 1).toArray();
 		final List<Graph.Line> lines = new ArrayList<>();
 		for (int t = 0; t < templates.size(); t++)
 			for (int d = 0; d < dimensions(); d++) {
 				final int dimension = d;
 				lines.add(new Graph.Line(FoundMatches.shortened(templates.get(t).name()) + " " + XYZ[d], t, d > 0,
-					tracks.of(t).stream().mapToDouble(p -> p.lost() ? Double.NaN : p.motion()[dimension] * calibration.size()[dimension]).toArray()));
+					tracks.of(t).stream().mapToDouble(p -> p.lost() ? Double.NaN : p.motion()[dimension] * calibration.size(dimension)).toArray()));
 			}
 		return new Graph("Motion of " + image, timed ? "Time (" + calibration.timeUnit() + ")" : tracked.axis() == 't' ? "Frame" : "Slice",
-			"Motion (" + calibration.unit() + ")", x, lines);
+			"Motion (" + calibration.units(1) + ")", x, lines);
 	}
 }

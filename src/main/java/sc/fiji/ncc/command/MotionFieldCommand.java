@@ -1,5 +1,6 @@
 package sc.fiji.ncc.command;
 
+import java.awt.image.BufferedImage;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -191,8 +192,8 @@ public final class MotionFieldCommand extends ComputingCommand {
 		final VectorField first = motion.fields().get(0);
 		if (quiver) {
 			final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, first.from());
-			program.show("Arrows of " + image.name(), FieldDrawing.draw(first, n == 2 ? still
-				: JointImage.view(still, s -> Views.hyperSlice(s, 2, s.min(2) + s.dimension(2) / 2))));
+			final BufferedImage arrows = FieldDrawing.draw(first, n == 2 ? still : JointImage.view(still, s -> Views.hyperSlice(s, 2, s.min(2) + s.dimension(2) / 2)));
+			program.show("Arrows of " + image.name(), arrows, image.calibration().enlarged(arrows.getWidth() / still.dimension(0)));
 		}
 		if (motion.isEmpty()) note("no window of " + image.name()
 			+ " has a motion: all are flat, or have too few pixels. Check the window, the image mask and the overlap.");
@@ -207,7 +208,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 		all.put("NCC.window", grid.window().toString());
 		all.put("NCC.spacing", grid.spacing().toString());
 		return MovedImage.open(this, windows, name, program.image(windows, grid.dimensions() == 2 ? "xyct" : "xyzct",
-			image.calibration().every(grid.spacing().toArray(), grid.origin())), new long[windows.numDimensions()], all);
+			image.calibration().every(grid.spacing(), grid.origin())), null, new long[windows.numDimensions()], all);
 	}
 
 	private MotionField field(final int n, final FrontEnd program) {
@@ -218,7 +219,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 			.doubleFrames(doubleframes).ensemble(ensemble).maxResidual(maxresidual).keepRejected(keeprejected).minOverlap(minoverlap)
 			.compute(computing(SINGLE, algorithm));
 		if (!spacing.isBlank()) field.spacing(WholeNumbers.lengths("spacing=", spacing, n, 1));
-		if (!maxshift.isBlank()) field.maxShift(WholeNumbers.distances("maxshift=", maxshift, n));
+		if (!maxshift.isBlank()) field.maxShift(WholeNumbers.lengths("maxshift=", maxshift, n, 0));
 		if (!smoothing.isBlank()) field.smoothing(MotionText.smoothing("smoothing=", smoothing));
 		if (!imagemask.isBlank()) field.imageMask(program.image(imagemask.trim()).pixels());
 		if (!gridmask.isBlank()) field.gridMask(program.image(gridmask.trim()).pixels());

@@ -57,25 +57,26 @@ final class MovedImage {
 	 *
 	 * @param any the pixels
 	 * @param source the image whose axes and calibration the new one has
+	 * @param like the image whose colours and ranges the new one has; null for none
 	 * @param origin the position of the first pixel in the source
 	 * @return the output for scripts
 	 */
-	static Img<?> open(final NccCommand command, final RandomAccessibleInterval<?> any, final String name, final ImageInput source, final long[] origin,
-		final Map<String, String> properties)
+	static Img<?> open(final NccCommand command, final RandomAccessibleInterval<?> any, final String name, final ImageInput source,
+		final ImageInput like, final long[] origin, final Map<String, String> properties)
 	{
-		return typed(command, any, name, source, origin, properties);
+		return typed(command, any, name, source, like, origin, properties);
 	}
 
 	@SuppressWarnings("unchecked") // images of commands have real pixels
 	private static <T extends NativeType<T> & RealType<T>> Img<T> typed(final NccCommand command, final RandomAccessibleInterval<?> any, final String name,
-		final ImageInput source, final long[] origin, final Map<String, String> properties)
+		final ImageInput source, final ImageInput like, final long[] origin, final Map<String, String> properties)
 	{
 		final RandomAccessibleInterval<T> pixels = (RandomAccessibleInterval<T>) any;
 		final Img<T> image = pixels instanceof Img ? (Img<T>) pixels : ImgView.wrap(pixels, new PlanarImgFactory<>(pixels.getType().createVariable()));
 		final int c = source.axes().indexOf('c');
 		// channels may have very different values
 		final double[] range = c >= 0 && pixels.dimension(c) > 1 ? new double[] { Double.NaN, Double.NaN } : range(firstPlane(pixels));
-		return command.described(image, new MapDescription(name, source, origin, range[0], range[1], ResponseType.FLOAT, properties));
+		return command.described(image, new MapDescription(name, source, origin, new MapDescription.Shown(range[0], range[1], ResponseType.FLOAT), like, properties));
 	}
 
 	private static <T> RandomAccessibleInterval<T> firstPlane(final RandomAccessibleInterval<T> pixels) {

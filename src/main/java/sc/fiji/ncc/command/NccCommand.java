@@ -159,7 +159,8 @@ public abstract class NccCommand extends ContextCommand {
 		final String name, final double min, final double max, final Provenance provenance)
 	{
 		final Img<T> map = searched.back((Img<T>) response.images().get(0));
-		return described(map, new MapDescription(name, source, searched.back(response.origin()), min, max, response.type(), provenance.properties()));
+		return described(map, new MapDescription(name, source, searched.back(response.origin()), new MapDescription.Shown(min, max, response.type()), null,
+			provenance.properties()));
 	}
 
 	/** Opens the new maps as images, each once. */

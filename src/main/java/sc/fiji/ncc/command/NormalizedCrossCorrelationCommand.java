@@ -37,7 +37,8 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 	@Parameter(label = PositionParameters.EXTENT_LABEL, persist = false, choices = { "valid", "same", "full" }, description = PositionParameters.EXTENT)
 	private String extent = "valid";
 
-	@Parameter(label = "Border", persist = false, choices = { AUTO, "undefined", "mirror", "edge", "constant", "overlap" }, description = PositionParameters.BORDER)
+	@Parameter(label = "Border", persist = false, choices = { AUTO, "undefined", "mirror", "edge", "constant", "overlap" },
+		description = PositionParameters.BORDER)
 	private String border = AUTO;
 
 	@Parameter(label = "Constant for the border", persist = false, attrs = @Attr(name = Groups.REGION), description = PositionParameters.CONSTANT)

@@ -69,7 +69,8 @@ public final class RegisterImagesCommand extends ComputingCommand {
 		description = "The number of peaks of the correlation in the results table. Default: 2.")
 	private int peaks = 2;
 
-	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" }, description = SettingWords.INTERPOLATION)
+	@Parameter(label = "Interpolation", persist = false, choices = { "integer", "linear", "cubic", "lanczos", "fourier" },
+		description = SettingWords.INTERPOLATION)
 	private String interpolation = "cubic";
 
 	@Parameter(label = "Border", persist = false, attrs = @Attr(name = Groups.MOVED), choices = { "edge", "constant", "nan" },
@@ -127,7 +128,7 @@ public final class RegisterImagesCommand extends ComputingCommand {
 		final Outside beyond = MovedImage.outside(border, constant);
 		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(Range.PART.of("minoverlap=", minoverlap)).peaks(Math.max(2, peaks))
 			.compute(computing(SINGLE, algorithm).monitor(monitor));
-		if (!maxshift.isBlank()) registration.maxShift(WholeNumbers.distances("maxshift=", maxshift, n));
+		if (!maxshift.isBlank()) registration.maxShift(WholeNumbers.lengths("maxshift=", maxshift, n, 0));
 		if (!fixedmask.isBlank()) registration.fixedMask(program.image(fixedmask.trim()).pixels());
 		if (!movingmask.isBlank()) registration.movingMask(program.image(movingmask.trim()).pixels());
 		alignment = registration.register(measured(moving, n));
@@ -135,7 +136,7 @@ public final class RegisterImagesCommand extends ComputingCommand {
 		final Img<?> moved = registration.move(third == 2 ? moving.pixels() : Views.moveAxis(moving.pixels(), third, 2), alignment.shift(),
 			MovedImage.interpolation(interpolation), beyond);
 		final ImageInput source = fixed.axes().equals(moving.axes()) ? fixed : moving;
-		output = MovedImage.open(this, third == 2 ? moved : Views.moveAxis(moved, 2, third), MovedImage.REGISTERED + moving.name(), source,
+		output = MovedImage.open(this, third == 2 ? moved : Views.moveAxis(moved, 2, third), MovedImage.REGISTERED + moving.name(), source, moving,
 			new long[moved.numDimensions()],
 			Map.of("NCC.fixed", fixed.name(), "NCC.interpolation", interpolation));
 		program.show(table(), append);
@@ -163,9 +164,11 @@ public final class RegisterImagesCommand extends ComputingCommand {
 	private Table table() {
 		final int n = alignment.shift().length;
 		final IntFunction<Alignment.Peak> peak = alignment.peaks()::get;
-		return new TableColumns<>(IntStream.range(0, Math.min(peaks, alignment.peaks().size())).boxed().toList()).add("Peak", i -> i + 1).add("Score", ShownNumber.SCORE, i -> peak.apply(i).score())
+		return new TableColumns<>(IntStream.range(0, Math.min(peaks, alignment.peaks().size())).boxed().toList())
+			.add("Peak", i -> i + 1).add("Score", ShownNumber.SCORE, i -> peak.apply(i).score())
 			.each("D", n, (i, d) -> peak.apply(i).shift()[d]).add("Image", i -> moving.name())
-			.lengths("Shift", n, d -> fixed.calibration().size()[d], (i, d) -> peak.apply(i).shift()[d] * fixed.calibration().size()[d]).add("Unit", i -> fixed.calibration().unit())
+			.lengths("Shift", n, d -> fixed.calibration().size(d), (i, d) -> peak.apply(i).shift()[d] * fixed.calibration().size(d))
+			.add("Unit", i -> fixed.calibration().units(1))
 			.add("Overlap", ShownNumber.SCORE, i -> peak.apply(i).overlap()).add("Doubtful", i -> alignment.doubtful())
 			.add("FalseAlarms", ShownNumber.PROBABILITY, i -> alignment.falseAlarms())
 			.errors(n, (i, d) -> i == 0 ? alignment.sigma(d) : Double.NaN, (i, d, e) -> i == 0 ? alignment.correlation(d, e) : Double.NaN)

@@ -9,6 +9,7 @@ import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.RealType;
 
 import org.scijava.ItemIO;
 import org.scijava.plugin.Attr;
@@ -23,6 +24,7 @@ import sc.fiji.ncc.command.program.Keys;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.drawing.KymographPair;
 import sc.fiji.ncc.drawing.ProjectionPair;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.OutputFile;
 import sc.fiji.ncc.front.SettingWords;
@@ -163,14 +165,17 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 		OutputFile.write(file, to -> to.write(DriftFile.text(drift)));
 		final Img<?> corrected = correction.corrected(layout.stack(), layout.time(), drift, between, beyond);
 		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
-		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, layout.back(origin),
+		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, image, layout.back(origin),
 			Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));
 		final FoundDrift found = new FoundDrift(drift, image.name(), image.calibration(), layout.axes().charAt(layout.time()) == 't');
 		program.show(found.table(), append);
 		if (plot) program.show(found.graph());
 		if (show) {
-			final Img<?> after = correction.corrected(measured, layout.dimensions(), drift, between, Outside.EDGE);
-			program.show("Before and after, " + image.name(), lines ? KymographPair.draw(measured, after) : ProjectionPair.draw(measured, after));
+			// black and below every maximum; repeated pixels of the edge would look like a bad correction
+			final double lowest = ((RealType<?>) measured.getType()).getMinValue();
+			final Img<?> after = correction.corrected(measured, layout.dimensions(), drift, between, new Outside(Outside.Kind.CONSTANT, lowest));
+			program.show("Before and after, " + image.name(), lines ? KymographPair.draw(measured, after) : ProjectionPair.draw(measured, after),
+				lines ? Calibration.NONE : image.calibration());
 		}
 		found.notes().forEach(this::note);
 		done(found.summary(1e-9 * (System.nanoTime() - start)));
@@ -181,7 +186,7 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 		final DriftCorrection correction = DriftCorrection.ofFrames(n).reference(reference(layout)).minOverlap(Range.PART.of("minoverlap=", minoverlap))
 			.compute(computing(SINGLE, algorithm));
 		set(correction, n);
-		if (!maxshift.isBlank()) correction.maxShift(WholeNumbers.distances("maxshift=", maxshift, n));
+		if (!maxshift.isBlank()) correction.maxShift(WholeNumbers.lengths("maxshift=", maxshift, n, 0));
 		if (inside.trim().equalsIgnoreCase(SELECTION)) {
 			final Selection area = image.selection().orElseThrow(() -> new IllegalArgumentException("Nothing is selected in '" + image.name()
 				+ "'. Select the region in which the drift is measured, or omit inside=selection."));

@@ -219,7 +219,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 				origin[z] = origin[2];
 				origin[2] = 0;
 			}
-			output = MovedImage.open(this, z > 2 ? Views.moveAxis(image, 2, z) : image, "Mosaic of " + name, first, origin,
+			output = MovedImage.open(this, z > 2 ? Views.moveAxis(image, 2, z) : image, "Mosaic of " + name, first, first, origin,
 				Map.of("NCC.folder", folder.trim()));
 		}
 		done(mosaic.summary());
@@ -247,7 +247,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 
 	private Stitching stitching(final List<Tile> tiles, final UnaryOperator<RandomAccessibleInterval<?>> measured, final int n, final FrontEnd program) {
 		final Stitching stitching = Stitching.of(tiles, n).falseAlarms(falsealarms).rejection(rejection).measuredOn(measured);
-		if (!stageerror.isBlank()) stitching.stageError(WholeNumbers.distances("stageerror=", stageerror, n));
+		if (!stageerror.isBlank()) stitching.stageError(WholeNumbers.lengths("stageerror=", stageerror, n, 0));
 		if (flatfield.trim().equals("tiles")) stitching.flatFieldOfTiles(dark);
 		else if (!flatfield.isBlank()) stitching.flatField(program.image(flatfield.trim()).pixels(), dark);
 		return stitching;

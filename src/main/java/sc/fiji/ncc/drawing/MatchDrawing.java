@@ -115,7 +115,8 @@ public final class MatchDrawing {
 		final double[][] ellipse = match.errorEllipse(HELD, POINTS);
 		final Path2D outline = new Path2D.Double();
 		for (int i = 0; i < POINTS; i++) {
-			final double x = (match.subpixel()[0] + size[0] / 2.0 + ENLARGED * ellipse[0][i]) * times, y = (match.subpixel()[1] + size[1] / 2.0 + ENLARGED * ellipse[1][i]) * times;
+			final double x = (match.subpixel()[0] + size[0] / 2.0 + ENLARGED * ellipse[0][i]) * times,
+				y = (match.subpixel()[1] + size[1] / 2.0 + ENLARGED * ellipse[1][i]) * times;
 			if (i == 0) outline.moveTo(x, y);
 			else outline.lineTo(x, y);
 		}

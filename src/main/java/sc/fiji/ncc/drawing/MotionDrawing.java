@@ -49,7 +49,8 @@ public final class MotionDrawing {
 		this.noun = noun;
 		this.axis = axis;
 		if (points.isEmpty()) throw new IllegalArgumentException("cannot draw the motion: the list of points is empty");
-		tracks = points.stream().sorted(Comparator.comparingLong(TrackPoint::frame)).collect(Collectors.groupingBy(TrackPoint::template, TreeMap::new, Collectors.toList()));
+		tracks = points.stream().sorted(Comparator.comparingLong(TrackPoint::frame))
+			.collect(Collectors.groupingBy(TrackPoint::template, TreeMap::new, Collectors.toList()));
 		dimensions = points.get(0).motion().length;
 		first = points.stream().mapToLong(TrackPoint::frame).min().getAsLong() + 1;
 		last = Math.max(first + 1, points.stream().mapToLong(TrackPoint::frame).max().getAsLong() + 1);

@@ -61,7 +61,8 @@ public final class RotatedCoins {
 		final double cos = Math.cos(Math.toRadians(c.angle())), sin = Math.sin(Math.toRadians(c.angle()));
 		double sum = 0;
 		for (int i = 0; i < OVERSAMPLING * OVERSAMPLING; i++) {
-			final double u = (x - c.x() + (i % OVERSAMPLING + 0.5) / OVERSAMPLING - 0.5) / c.scale(), v = (y - c.y() + (i / OVERSAMPLING + 0.5) / OVERSAMPLING - 0.5) / c.scale();
+			final double u = (x - c.x() + (i % OVERSAMPLING + 0.5) / OVERSAMPLING - 0.5) / c.scale(),
+				v = (y - c.y() + (i / OVERSAMPLING + 0.5) / OVERSAMPLING - 0.5) / c.scale();
 			sum += u * u + v * v > RADIUS * RADIUS ? ground : linear(from, CENTRES[c.column()][0] + cos * u - sin * v, CENTRES[c.column()][1] + sin * u + cos * v);
 		}
 		return sum / (OVERSAMPLING * OVERSAMPLING);

@@ -29,7 +29,8 @@ public record MatchColumns<R>(TableColumns<R> to, Function<? super R, Match> mat
 	/** Adds standard deviations: of positions in pixels, of angles in degrees, of scales in per cent. And the correlations of the errors of positions. */
 	public void errors(final int dimensions) {
 		to.errors(dimensions, (r, d) -> match.apply(r).sigma(d), (r, d, e) -> match.apply(r).correlation(d, e));
-		if (pose != null) to.add("SigmaAngle", ShownNumber.SCORE, r -> pose.apply(r).sigmaAngle()).add("SigmaScale", ShownNumber.SCORE, r -> pose.apply(r).sigmaScale());
+		if (pose != null) to.add("SigmaAngle", ShownNumber.SCORE, r -> pose.apply(r).sigmaAngle())
+			.add("SigmaScale", ShownNumber.SCORE, r -> pose.apply(r).sigmaScale());
 	}
 
 	public void quality() {
@@ -58,6 +59,7 @@ public record MatchColumns<R>(TableColumns<R> to, Function<? super R, Match> mat
 
 	/** A table of poses and their numbers, counted from 1. */
 	public static TableColumns<Integer> list(final List<Pose> poses) {
-		return poses(new TableColumns<>(IntStream.range(0, poses.size()).boxed().toList()).add("Pose", i -> i + 1), poses.get(0).rotation() == null ? 2 : 3, poses::get);
+		return poses(new TableColumns<>(IntStream.range(0, poses.size()).boxed().toList()).add("Pose", i -> i + 1),
+			poses.get(0).rotation() == null ? 2 : 3, poses::get);
 	}
 }

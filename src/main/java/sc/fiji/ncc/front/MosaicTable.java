@@ -6,7 +6,10 @@ import java.util.stream.IntStream;
 
 import sc.fiji.ncc.result.Mosaic;
 
-/** Tables of the mosaics of all measured frames, the same in all front ends. Positions and shifts are in pixels. Rows of several frames have the number of the frame. */
+/**
+ * Tables of the mosaics of all measured frames, the same in all front ends. Positions and shifts are in pixels. Rows of several frames have the number of the
+ * frame.
+ */
 public record MosaicTable(List<Mosaic> frames) {
 
 	private record Row<T>(int frame, List<Mosaic.Placed> tiles, T of) {}

@@ -20,23 +20,13 @@ public final class MotionTable {
 	 * @param alarms whether there is a column of false alarms
 	 */
 	public static TableColumns<?> of(final Collection<VectorField> fields, final int dimensions, final boolean alarms) {
-		final TableColumns<Row> columns = new TableColumns<Row>(fields.stream().flatMap(f -> f.unmasked().stream().map(v -> new Row(f.to(), v))).toList())
-			.add("Frame", r -> r.frame + 1);
 		// a centre lies on a pixel or in the middle of two
-		for (int d = 0; d < dimensions; d++) {
-			final int axis = d;
-			columns.add("XYZ".substring(d, d + 1), 1, r -> r.vector.centre()[axis]);
-		}
-		for (int d = 0; d < dimensions; d++) {
-			final int axis = d;
-			columns.add(UVW.substring(d, d + 1), r -> r.vector.motion()[axis]);
-		}
-		columns.add("Score", ShownNumber.SCORE, r -> r.vector.score()).add("Ratio", r -> r.vector.ratio());
+		final TableColumns<Row> columns = new TableColumns<Row>(fields.stream().flatMap(f -> f.unmasked().stream().map(v -> new Row(f.to(), v))).toList())
+			.add("Frame", r -> r.frame + 1).each("", "XYZ", 1, dimensions, (r, d) -> r.vector.centre()[d])
+			.each("", UVW, null, dimensions, (r, d) -> r.vector.motion()[d])
+			.add("Score", ShownNumber.SCORE, r -> r.vector.score()).add("Ratio", r -> r.vector.ratio());
 		if (alarms) columns.add("FalseAlarms", ShownNumber.PROBABILITY, r -> r.vector.falseAlarms());
-		for (int d = 0; d < dimensions; d++) {
-			final int axis = d;
-			columns.add("Sigma" + UVW.charAt(d), ShownNumber.SCORE, r -> r.vector.sigma(axis));
-		}
-		return columns.add("Valid", r -> r.vector.isValid()).add("State", r -> r.vector.state().toString());
+		return columns.each("Sigma", UVW, ShownNumber.SCORE, dimensions, (r, d) -> r.vector.sigma(d)).add("Valid", r -> r.vector.isValid())
+			.add("State", r -> r.vector.state().toString());
 	}
 }

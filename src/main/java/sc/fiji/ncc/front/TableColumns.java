@@ -61,17 +61,26 @@ public final class TableColumns<R> {
 		return this;
 	}
 
-	/** Adds a column for each dimension, named by its letter. */
+	/** Adds a column for each dimension, named by its letter, of numbers with the decimals of a position. */
 	public TableColumns<R> each(final String prefix, final int dimensions, final BiFunction<? super R, Integer, ?> value) {
+		return each(prefix, XYZ, null, dimensions, value);
+	}
+
+	/** Adds a column for each dimension. @param decimals null for those of a position */
+	public TableColumns<R> each(final String prefix, final String letters, final Integer decimals, final int dimensions,
+		final BiFunction<? super R, Integer, ?> value)
+	{
 		for (int d = 0; d < dimensions; d++) {
 			final int axis = d;
-			add(prefix + XYZ.charAt(d), row -> value.apply(row, axis));
+			all.add(new Column<>(prefix + letters.charAt(d), decimals, row -> value.apply(row, axis)));
 		}
 		return this;
 	}
 
 	/** Adds a length along each dimension, in the unit of an image. @param pixel the size of a pixel in this unit */
-	public TableColumns<R> lengths(final String prefix, final int dimensions, final Function<Integer, Double> pixel, final BiFunction<? super R, Integer, Double> value) {
+	public TableColumns<R> lengths(final String prefix, final int dimensions, final Function<Integer, Double> pixel,
+		final BiFunction<? super R, Integer, Double> value)
+	{
 		for (int d = 0; d < dimensions; d++) {
 			final int axis = d;
 			add(prefix + XYZ.charAt(d), ShownNumber.length(pixel.apply(d)), row -> value.apply(row, axis));
@@ -81,11 +90,7 @@ public final class TableColumns<R> {
 
 	/** Adds the standard deviations along each dimension. */
 	public TableColumns<R> sigmas(final int dimensions, final BiFunction<? super R, Integer, Double> sigma) {
-		for (int d = 0; d < dimensions; d++) {
-			final int axis = d;
-			add("Sigma" + XYZ.charAt(d), ShownNumber.SCORE, row -> sigma.apply(row, axis));
-		}
-		return this;
+		return each("Sigma", XYZ, ShownNumber.SCORE, dimensions, sigma);
 	}
 
 	/** Adds the standard deviations along each dimension, and the correlations of the errors. */

@@ -35,11 +35,6 @@ public record WholeNumbers(long... values) {
 		return WrittenNumber.read(text.trim(), WholeNumbers::parse, name + text + " " + form);
 	}
 
-	/** The value of a key as {@link #distances(String, int)}. @throws IllegalArgumentException as there, with the forms of the value */
-	public static long[] distances(final String name, final String text, final int dimensions) {
-		return lengths(name, text, dimensions, 0);
-	}
-
 	/**
 	 * The value of a key as {@link #lengths(String, int, long)}.
 	 *
@@ -108,16 +103,6 @@ public record WholeNumbers(long... values) {
 		for (int d = n; d < 2 * n; d++)
 			if (values[d] < 1) throw new IllegalArgumentException(name + this + " is empty: give at least 1 pixel along each dimension");
 		return FinalInterval.createMinSize(Arrays.copyOf(values, n), Arrays.copyOfRange(values, n, 2 * n));
-	}
-
-	/**
-	 * Distances in pixels, one for each dimension. A single number counts for each dimension.
-	 *
-	 * @param name the option as it stands before the value, {@code "--search "} or {@code "search="}, for messages
-	 * @throws IllegalArgumentException if a number is negative, or there is another number of them
-	 */
-	public long[] distances(final String name, final int dimensions) {
-		return lengths(name, dimensions, 0);
 	}
 
 	/**

@@ -28,6 +28,7 @@ import sc.fiji.ncc.command.Batch;
 import sc.fiji.ncc.command.NccCommand;
 import sc.fiji.ncc.command.imagej.ImageJ1;
 import sc.fiji.ncc.command.imagej.InputDialog;
+import sc.fiji.ncc.command.imagej.KeptValues;
 import sc.fiji.ncc.command.imagej.MacroInputs;
 import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
@@ -115,6 +116,7 @@ public final class CommandRunner implements PlugIn {
 		module.run();
 		if (command.isCanceled()) return command.getCancelReason();
 		command.openMaps();
+		KeptValues.finish(module);
 		return null;
 	}
 

@@ -225,7 +225,8 @@ public final class PositionFit {
 		for (int c = 0; c < channels; c++) splines[c].sample(rest, -1, model, c * count);
 		final double[] counted = window.weights().clone();
 		for (int i = 0; i < count; i++)
-			for (int d = 0, position = i; d < n; position /= size[d++]) if (size[d] > 2 && (position % size[d] == 0 || position % size[d] == size[d] - 1)) counted[i] = 0;
+			for (int d = 0, position = i; d < n; position /= size[d++])
+				if (size[d] > 2 && (position % size[d] == 0 || position % size[d] == size[d] - 1)) counted[i] = 0;
 		centre(f, counted);
 		centre(model, counted);
 		final double b = product(f, model, counted) / product(model, model, counted), unit = Double.isNaN(contrast) ? b : contrast, part = b / unit;

@@ -137,7 +137,8 @@ public final class FrameMaxima {
 	private static ExactScores remembering(final ExactScores scores) {
 		final Map<List<Object>, Double> known = new HashMap<>();
 		return (template, reference, window) -> {
-			final List<Object> key = List.of(template, reference == null ? List.of() : Arrays.stream(reference).boxed().toList(), Arrays.stream(window).boxed().toList());
+			final List<Object> key = List.of(template, reference == null ? List.of() : Arrays.stream(reference).boxed().toList(),
+				Arrays.stream(window).boxed().toList());
 			synchronized (known) {
 				return known.computeIfAbsent(key, k -> scores.at(template, reference, window));
 			}

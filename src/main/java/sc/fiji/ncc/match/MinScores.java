@@ -87,7 +87,8 @@ public final class MinScores {
 
 	private double whiteNoise() {
 		double least = 1;
-		for (int t = 0; t < layouts.size(); t++) least = Math.min(least, Background.white(effectivePixels(templates.get(t)), layouts.get(t).lags).minScore(MORE_ALARMS * alarms));
+		for (int t = 0; t < layouts.size(); t++)
+			least = Math.min(least, Background.white(effectivePixels(templates.get(t)), layouts.get(t).lags).minScore(MORE_ALARMS * alarms));
 		return least;
 	}
 

@@ -9,8 +9,8 @@ import java.util.Arrays;
 public final class BandMatrix {
 
 	private final int n, width;
-	/** Row i holds the elements of the columns i − width to i. */
-	private final double[][] lower;
+	/** Column i holds the elements of the rows i to i + width, on and below the diagonal, and a 0. */
+	private final double[][] columns;
 
 	/**
 	 * A matrix of zeros.
@@ -21,12 +21,12 @@ public final class BandMatrix {
 	public BandMatrix(final int n, final int width) {
 		this.n = n;
 		this.width = Math.min(width, n - 1);
-		lower = new double[n][this.width + 1];
+		columns = new double[n][this.width + 2];
 	}
 
 	/** Adds to the element in row i and column j, and to that in row j and column i. */
 	public void add(final int i, final int j, final double value) {
-		lower[Math.max(i, j)][width - Math.abs(i - j)] += value;
+		columns[Math.min(i, j)][Math.abs(i - j)] += value;
 	}
 
 	/**
@@ -35,60 +35,71 @@ public final class BandMatrix {
 	 * @throws ArithmeticException if the matrix is not positive definite
 	 */
 	public void factorize() {
-		final double[] column = new double[width];
-		for (int i = 0; i < n; i++) {
-			if (!(lower[i][width] > 0)) throw new ArithmeticException("the matrix is not positive definite: row " + i + " of " + n);
-			final double pivot = Math.sqrt(lower[i][width]);
-			lower[i][width] = pivot;
-			final int below = Math.min(width, n - 1 - i);
-			for (int k = 0; k < below; k++) column[k] = lower[i + 1 + k][width - 1 - k] /= pivot;
-			for (int k = 0; k < below; k++) add(lower[i + 1 + k], width - k, -column[k], column, k + 1);
+		// two columns change the others together
+		for (int i = 0; i < n; i += 2) {
+			final double[] a = divided(i);
+			if (i + 1 == n) break;
+			add(columns[i + 1], 0, -a[1], a, 1, below(i));
+			final double[] b = divided(i + 1);
+			final int last = Math.min(width + 1, n - 1 - i);
+			for (int k = 2; k <= last; k++) {
+				final double p = a[k], q = b[k - 1];
+				final double[] column = columns[i + k];
+				for (int m = 0; m <= last - k; m++) column[m] -= p * a[k + m] + q * b[k - 1 + m];
+			}
 		}
+	}
+
+	/** Divides a column by the root of its element on the diagonal. */
+	private double[] divided(final int i) {
+		final double[] column = columns[i];
+		if (!(column[0] > 0)) throw new ArithmeticException("the matrix is not positive definite: row " + i + " of " + n);
+		final double root = Math.sqrt(column[0]);
+		for (int k = 0; k <= width; k++) column[k] /= root;
+		return column;
+	}
+
+	/** The number of rows of a column below the diagonal. */
+	private int below(final int i) {
+		return Math.min(width, n - 1 - i);
 	}
 
 	/** Solves for a right side, in place, after {@link #factorize}. */
 	public void solve(final double[] x) {
 		for (int i = 0; i < n; i++) {
-			final int first = Math.max(0, i - width);
-			x[i] = (x[i] - VectorProducts.dot(lower[i], width - i + first, x, first, i - first)) / lower[i][width];
+			x[i] /= columns[i][0];
+			add(x, i + 1, -x[i], columns[i], 1, below(i));
 		}
-		for (int i = n - 1; i >= 0; i--) {
-			x[i] /= lower[i][width];
-			final double[] row = lower[i];
-			final double value = x[i];
-			for (int k = Math.max(0, i - width); k < i; k++) x[k] -= row[width - i + k] * value;
-		}
+		for (int i = n - 1; i >= 0; i--) x[i] = (x[i] - VectorProducts.dot(columns[i], 1, x, i + 1, below(i))) / columns[i][0];
 	}
 
 	/** The elements of the inverse within the band, after {@link #factorize}. */
 	public BandMatrix inverse() {
 		final BandMatrix inverse = new BandMatrix(n, width);
-		final double[] column = new double[width + 1], product = new double[width + 1];
+		final double[] product = new double[width + 1];
 		for (int j = n - 1; j >= 0; j--) {
-			final int last = Math.min(n - 1, j + width);
-			for (int k = j; k <= last; k++) column[k - j] = lower[k][width - k + j];
+			final double[] column = columns[j], result = inverse.columns[j];
+			final int below = below(j);
 			Arrays.fill(product, 0);
-			// the rows below, of which only the elements before the diagonal are stored
-			for (int i = j + 1; i <= last; i++) {
-				final double[] row = inverse.lower[i];
-				final int first = width - i + j + 1, before = i - j - 1;
-				product[i - j] += VectorProducts.dot(row, first, column, 1, before) + row[width] * column[i - j];
-				for (int k = 0; k < before; k++) product[k + 1] += column[i - j] * row[first + k];
+			// the columns behind, of which only the elements below the diagonal are stored
+			for (int k = 1; k <= below; k++) {
+				final double[] other = inverse.columns[j + k];
+				product[k] += VectorProducts.dot(other, 0, column, k, below - k + 1);
+				add(product, k + 1, column[k], other, 1, below - k);
 			}
 			double sum = 1 / column[0];
-			for (int i = j + 1; i <= last; i++) {
-				final double element = -product[i - j] / column[0];
-				inverse.lower[i][width - i + j] = element;
-				sum -= column[i - j] * element;
+			for (int k = 1; k <= below; k++) {
+				result[k] = -product[k] / column[0];
+				sum -= column[k] * result[k];
 			}
-			inverse.lower[j][width] = sum / column[0];
+			result[0] = sum / column[0];
 		}
 		return inverse;
 	}
 
-	/** Adds values times a factor to a part of a row: C2 vectorises the loop. */
-	private static void add(final double[] row, final int from, final double factor, final double[] values, final int count) {
-		for (int k = 0; k < count; k++) row[from + k] += factor * values[k];
+	/** Adds values times a factor to a part of an array: C2 vectorises the loop. */
+	private static void add(final double[] to, final int at, final double factor, final double[] values, final int from, final int count) {
+		for (int k = 0; k < count; k++) to[at + k] += factor * values[from + k];
 	}
 
 	/** Whether an element lies within the band. */
@@ -98,6 +109,6 @@ public final class BandMatrix {
 
 	/** An element within the band. */
 	public double get(final int i, final int j) {
-		return i >= j ? lower[i][width - i + j] : lower[j][width - j + i];
+		return columns[Math.min(i, j)][Math.abs(i - j)];
 	}
 }

@@ -51,8 +51,8 @@ public final class NccOps {
 	 * @param border what lies beyond the image; default: that of the extent (nullable)
 	 * @return the map, with values in [-1, 1]
 	 */
-	public static <I extends RealType<I>, T extends RealType<T>> Img<FloatType> correlate(final RandomAccessibleInterval<I> image, final RandomAccessibleInterval<T> template,
-		final Extent extent, final Border border)
+	public static <I extends RealType<I>, T extends RealType<T>> Img<FloatType> correlate(final RandomAccessibleInterval<I> image,
+		final RandomAccessibleInterval<T> template, final Extent extent, final Border border)
 	{
 		return NormalizedCrossCorrelation.of(template).extent(extent == null ? Extent.VALID : extent).border(border).correlate(image).map();
 	}
@@ -83,8 +83,8 @@ public final class NccOps {
 	 * @param maxMatches the maximum number of matches in a frame; default: no limit (nullable)
 	 * @return the matches
 	 */
-	public static <I extends RealType<I>, T extends RealType<T>> List<Match> match(final RandomAccessibleInterval<I> image, final RandomAccessibleInterval<T> template,
-		final Double minScore, final Integer maxMatches)
+	public static <I extends RealType<I>, T extends RealType<T>> List<Match> match(final RandomAccessibleInterval<I> image,
+		final RandomAccessibleInterval<T> template, final Double minScore, final Integer maxMatches)
 	{
 		return matchAll(image, List.of(template), minScore, maxMatches);
 	}
@@ -153,8 +153,8 @@ public final class NccOps {
 	 * @param border what lies beyond the image; default: that of the extent (nullable)
 	 * @return the result
 	 */
-	public static <I extends RealType<I>, K extends RealType<K>> Img<FloatType> convolve(final RandomAccessibleInterval<I> image, final RandomAccessibleInterval<K> kernel,
-		final Extent extent, final Border border)
+	public static <I extends RealType<I>, K extends RealType<K>> Img<FloatType> convolve(final RandomAccessibleInterval<I> image,
+		final RandomAccessibleInterval<K> kernel, final Extent extent, final Border border)
 	{
 		return Convolution.of(kernel).extent(extent == null ? Extent.SAME : extent).border(border).convolve(image).map();
 	}
@@ -168,7 +168,8 @@ public final class NccOps {
 	 * @param maxShift the maximum shift in a frame, in pixels, one number for each dimension of a region; default: no limit (nullable)
 	 * @return one point for each region and frame
 	 */
-	public static <I extends RealType<I>, R extends Interval> List<TrackPoint> track(final RandomAccessibleInterval<I> stack, final List<R> regions, final long[] maxShift) {
+	public static <I extends RealType<I>, R extends Interval> List<TrackPoint> track(final RandomAccessibleInterval<I> stack,
+		final List<R> regions, final long[] maxShift) {
 		final TemplateTracking tracking = TemplateTracking.ofRegions(regions);
 		return (maxShift == null ? tracking.everywhere() : tracking.maxShift(maxShift)).track(stack).points();
 	}
@@ -182,8 +183,8 @@ public final class NccOps {
 	 * @param maxShift the maximum shift in pixels, one number for each dimension; default: no limit (nullable)
 	 * @return the shift with its score
 	 */
-	public static <F extends RealType<F>, M extends RealType<M>> Alignment register(final RandomAccessibleInterval<F> fixed, final RandomAccessibleInterval<M> moving,
-		final long[] maxShift)
+	public static <F extends RealType<F>, M extends RealType<M>> Alignment register(final RandomAccessibleInterval<F> fixed,
+		final RandomAccessibleInterval<M> moving, final long[] maxShift)
 	{
 		final Registration registration = Registration.of(fixed);
 		return (maxShift == null ? registration : registration.maxShift(maxShift)).register(moving);

@@ -30,8 +30,8 @@ public record DriftReference(Kind kind, long frame) {
 		MULTI
 	}
 
-	public static final DriftReference FIRST = new DriftReference(Kind.FIRST, 0), PREVIOUS = new DriftReference(Kind.PREVIOUS, 0), MEAN = new DriftReference(Kind.MEAN, 0),
-		MULTI = new DriftReference(Kind.MULTI, 0);
+	public static final DriftReference FIRST = new DriftReference(Kind.FIRST, 0), PREVIOUS = new DriftReference(Kind.PREVIOUS, 0),
+		MEAN = new DriftReference(Kind.MEAN, 0), MULTI = new DriftReference(Kind.MULTI, 0);
 
 	/** @throws IllegalArgumentException if the number is negative */
 	public static DriftReference frame(final long number) {

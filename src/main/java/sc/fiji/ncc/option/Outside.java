@@ -29,8 +29,8 @@ public record Outside(Kind kind, double value) {
 		UNION
 	}
 
-	public static final Outside EDGE = new Outside(Kind.EDGE, 0), BLACK = new Outside(Kind.CONSTANT, 0), NAN = new Outside(Kind.NAN, 0), CROP = new Outside(Kind.CROP, 0),
-		UNION = new Outside(Kind.UNION, 0);
+	public static final Outside EDGE = new Outside(Kind.EDGE, 0), BLACK = new Outside(Kind.CONSTANT, 0), NAN = new Outside(Kind.NAN, 0),
+		CROP = new Outside(Kind.CROP, 0), UNION = new Outside(Kind.UNION, 0);
 
 	/**
 	 * Reads a text such as {@code edge} or {@code constant:12.5}.

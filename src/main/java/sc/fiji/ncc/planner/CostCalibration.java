@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -30,6 +31,7 @@ import sc.fiji.ncc.plan.Problem;
  * The fit minimizes errors of the logarithm of time. A weak regularization keeps a constant at its shipped value if no run depends on it.
  * The start time of an algorithm can be measured only once in a process. The calibration measures it for the algorithm with the longest
  * predicted start, and only if the process has run no algorithm before. It then scales all start constants by the same factor.
+ * The logger {@code sc.fiji.ncc} gets the times of all runs at the level DEBUG.
  *
  * @param constants by name
  * @param runs the number of timed pairs of problem and algorithm
@@ -160,7 +162,10 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 			final double before = shipped.get(names.get(k));
 			constants.put(names.get(k), new Wisdom.Constant(before, before * Math.exp(factors[k])));
 		}
-		return new CostCalibration(device, constants, runs.size(), error(runs, device), error(runs, device.with(scaled(names, factors))));
+		final Device fitted = device.with(scaled(names, factors));
+		for (final Run r : runs) LOG.log(System.Logger.Level.DEBUG, () -> String.format(Locale.ROOT, "%s: %s: measured %.3g s, predicted %.3g s, fitted %.3g s%s",
+			r.algorithm.id(), r.work.measured, r.seconds(), r.cost(device).seconds(), r.cost(fitted).seconds(), r.isCold() ? ", cold" : ""));
+		return new CostCalibration(device, constants, runs.size(), error(runs, device), error(runs, fitted));
 	}
 
 	/**

@@ -145,7 +145,8 @@ public final class PoseBackground {
 			int row = b * each;
 			for (final Map.Entry<Integer, List<Integer>> e : chosen.entrySet())
 				// each pose of each block has rows of its own
-				for (final float[] scores : scores(families.get(e.getKey()), e.getValue(), pixels, b, block)) sample.add(place(n, (long) (ROWS + 1) * row++), block, FloatBuffer.wrap(scores));
+				for (final float[] scores : scores(families.get(e.getKey()), e.getValue(), pixels, b, block))
+					sample.add(place(n, (long) (ROWS + 1) * row++), block, FloatBuffer.wrap(scores));
 		});
 		final Template template = first.members.first();
 		final Supplier<WindowNoise> noise = () -> WindowNoise.of(template, pixels, frame);

@@ -34,7 +34,8 @@ final class PoseSelection {
 		for (int t = 0; t < set.templates().size(); t++) {
 			candidates.addAll(source.candidates(t));
 			if (settings.compete() && t < set.templates().size() - 1) continue;
-			for (final Peak p : GreedySelection.best(candidates, new PoseOverlap(set, settings.overlap(), source::pose), settings.maxMatches(), minScore, tolerance, source::score))
+			for (final Peak p : GreedySelection.best(candidates, new PoseOverlap(set, settings.overlap(), source::pose), settings.maxMatches(),
+				minScore, tolerance, source::score))
 				chosen.add(new PoseMaximum((int) p.position()[0], Arrays.copyOfRange(p.position(), 1, p.position().length), source.pose(p.position()), p.value()));
 			candidates.clear();
 		}

@@ -130,7 +130,8 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 	private static List<TemplateSpline> splines(final double[] values, final Template template, final double scale) {
 		final int n = values.length / template.channels();
 		final List<TemplateSpline> splines = new ArrayList<>();
-		for (int c = 0; c < template.channels(); c++) splines.add(new TemplateSpline(Arrays.copyOfRange(values, c * n, (c + 1) * n), template.size().toIntArray(), scale));
+		for (int c = 0; c < template.channels(); c++)
+			splines.add(new TemplateSpline(Arrays.copyOfRange(values, c * n, (c + 1) * n), template.size().toIntArray(), scale));
 		return splines;
 	}
 
@@ -226,7 +227,8 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 			for (int i = 1; i < angles.length; i++) angle = Math.max(angle, angles[i] - angles[i - 1]);
 			return new double[] { angle, scale };
 		}
-		final double[][] q = own.stream().filter(p -> p.scale() == own.get(0).scale() && p.mirrored() == own.get(0).mirrored()).map(Pose::rotation).toArray(double[][]::new);
+		final double[][] q = own.stream().filter(p -> p.scale() == own.get(0).scale() && p.mirrored() == own.get(0).mirrored())
+			.map(Pose::rotation).toArray(double[][]::new);
 		double least = 1;
 		for (int i = 0; i < q.length && q.length > 1; i++) {
 			double nearest = 0;

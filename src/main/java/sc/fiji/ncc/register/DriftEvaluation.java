@@ -150,7 +150,8 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 			while (after < all.length && isReplaced(all[after])) after++;
 			final double[] shift = new double[dimensions];
 			for (int d = 0; d < dimensions; d++) {
-				if (before >= 0 && after < all.length) shift[d] = all[before].shift()[d] + (all[after].shift()[d] - all[before].shift()[d]) * (i - before) / (after - before);
+				if (before >= 0 && after < all.length)
+					shift[d] = all[before].shift()[d] + (all[after].shift()[d] - all[before].shift()[d]) * (i - before) / (after - before);
 				else if (before >= 0) shift[d] = all[before].shift()[d];
 				else if (after < all.length) shift[d] = all[after].shift()[d];
 			}

@@ -174,12 +174,15 @@ public final class DriftMeasurement {
 	 *
 	 * @param threads the number of threads of {@code parallel}
 	 */
-	void add(final MeanFrame mean, final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts, final int threads, final Parallel parallel) {
+	void add(final MeanFrame mean, final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts, final int threads,
+		final Parallel parallel) {
 		final int batch = 2 * threads;
 		for (int i = 0; i < shifts.size(); i += batch) {
 			if (compute.monitor().canceled()) throw new CancellationException("canceled");
-			final List<FrameShift> some = shifts.subList(i, Math.min(shifts.size(), i + batch)), good = some.stream().filter(s -> s.state() == FrameShift.State.OK).toList();
-			mean.add(good.stream().<RandomAccessibleInterval<?>>map(s -> cut(frames.get((int) s.frame()))).toList(), good.stream().map(FrameShift::shift).toList(), parallel);
+			final List<FrameShift> some = shifts.subList(i, Math.min(shifts.size(), i + batch)),
+				good = some.stream().filter(s -> s.state() == FrameShift.State.OK).toList();
+			mean.add(good.stream().<RandomAccessibleInterval<?>>map(s -> cut(frames.get((int) s.frame()))).toList(),
+				good.stream().map(FrameShift::shift).toList(), parallel);
 			compute.monitor().done(some.size());
 		}
 	}
@@ -223,7 +226,8 @@ public final class DriftMeasurement {
 		for (int i = 0; i < sequences.get(0).size(); i++) {
 			final FrameShift a = sequences.get(0).get(i), b = sequences.get(1).get(i);
 			final FrameShift worse = b.state().compareTo(a.state()) > 0 ? b : a;
-			all.add(new FrameShift(a.frame(), new double[] { a.shift()[0], a.shift()[1], b.shift()[1] }, Math.min(a.score(), b.score()), Math.min(a.overlap(), b.overlap()),
+			all.add(new FrameShift(a.frame(), new double[] { a.shift()[0], a.shift()[1], b.shift()[1] }, Math.min(a.score(), b.score()),
+				Math.min(a.overlap(), b.overlap()),
 				Math.max(a.residual(), b.residual()), a.runnerUp(), a.edge() || b.edge(), worse.state(), joined(a.covariance(), b.covariance())));
 		}
 		return all;

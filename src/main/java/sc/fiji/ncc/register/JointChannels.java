@@ -71,7 +71,8 @@ public final class JointChannels {
 
 	@SuppressWarnings("unchecked") // the channels have one type; pixels that are not real numbers are refused when they are read
 	private static <T extends RealType<T>> RandomAccessibleInterval<FloatType> sum(final List<RandomAccessibleInterval<?>> channels, final float[] factors) {
-		final RandomAccessibleInterval<? extends Composite<T>> all = Views.collapse(Views.stack(channels.stream().map(c -> (RandomAccessibleInterval<T>) c).toList()));
+		final RandomAccessibleInterval<? extends Composite<T>> all =
+			Views.collapse(Views.stack(channels.stream().map(c -> (RandomAccessibleInterval<T>) c).toList()));
 		return Converters.convert((RandomAccessibleInterval<Composite<T>>) all, (in, out) -> {
 			float sum = 0;
 			for (int i = 0; i < factors.length; i++) sum += factors[i] * in.get(i).getRealFloat();

@@ -48,7 +48,8 @@ final class MeasuredPairs {
 
 	/** The median of the scores of the last pairs up to a frame; NaN if there is none. */
 	double usualScore(final int frame) {
-		final double[] scores = measured.headMap(frame, true).descendingMap().values().stream().flatMap(List::stream).limit(USUAL).mapToDouble(Edge::score).sorted().toArray();
+		final double[] scores = measured.headMap(frame, true).descendingMap().values().stream().flatMap(List::stream).limit(USUAL)
+			.mapToDouble(Edge::score).sorted().toArray();
 		return scores.length == 0 ? Double.NaN : scores[scores.length / 2];
 	}
 

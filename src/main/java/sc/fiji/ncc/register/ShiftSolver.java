@@ -30,7 +30,8 @@ final class ShiftSolver {
 		double alarms) implements Serializable {
 
 		/** A measurement whose covariance is unknown. */
-		Edge(final int from, final int to, final double[] shift, final double score, final double variance, final double runnerUp, final double overlap, final boolean edge) {
+		Edge(final int from, final int to, final double[] shift, final double score, final double variance, final double runnerUp,
+			final double overlap, final boolean edge) {
 			this(from, to, shift, score, variance, runnerUp, overlap, edge, null, Double.NaN);
 		}
 
@@ -127,7 +128,8 @@ final class ShiftSolver {
 
 	/** Solves the weighted least squares along a dimension by conjugate gradients (Hestenes and Stiefel 1952). Returns the largest change. */
 	private double gradients(final int d) {
-		final double[] x = new double[frames], r = new double[frames], p = new double[frames], ap = new double[frames], diagonal = new double[frames], z = new double[frames];
+		final double[] x = new double[frames], r = new double[frames], p = new double[frames], ap = new double[frames],
+			diagonal = new double[frames], z = new double[frames];
 		for (int e = 0; e < weights.length; e++) {
 			final Edge edge = edges.get(e);
 			if (weights[e] == 0) continue;

@@ -25,7 +25,8 @@ import sc.fiji.ncc.planner.Ranking;
  * @param rankings the candidates of each group of templates computed together
  * @param seconds the elapsed time from reading the first pixel to the last response
  */
-public record Best(Img<? extends RealType<?>> image, Img<? extends IntegerType<?>> template, long[] origin, Report report, List<Ranking> rankings, double seconds) {
+public record Best(Img<? extends RealType<?>> image, Img<? extends IntegerType<?>> template, long[] origin, Report report,
+	List<Ranking> rankings, double seconds) {
 
 	public Best {
 		Given.nonNull(image, "image");

@@ -76,7 +76,8 @@ public record Drift(long[] frameSize, String reference, List<FrameShift> frames,
 
 	/** Such as {@code largest shift 3.20, 1.05 pixels, largest deformation 7.90, 6.12 pixels}, for messages. */
 	public String largestText() {
-		return IntStream.range(0, dimensions()).mapToObj(d -> String.format(Locale.ROOT, "%.2f", largest(d))).collect(Collectors.joining(", ", "largest shift ", " pixels"))
+		return IntStream.range(0, dimensions()).mapToObj(d -> String.format(Locale.ROOT, "%.2f", largest(d)))
+			.collect(Collectors.joining(", ", "largest shift ", " pixels"))
 			+ (deformation == null ? "" : IntStream.range(0, dimensions()).mapToObj(d -> String.format(Locale.ROOT, "%.2f", deformation.largest(d)))
 			.collect(Collectors.joining(", ", ", largest deformation ", " pixels")));
 	}

@@ -18,7 +18,8 @@ import sc.fiji.ncc.plan.Given;
  * @param state how the shift was found
  * @param covariance the estimated covariance of the shift from the noise of the images, in square pixels, one row per dimension; null if unknown, as for interpolated and smoothed shifts
  */
-public record FrameShift(long frame, double[] shift, double score, double overlap, double residual, double runnerUp, boolean edge, State state, double[][] covariance) implements Serializable {
+public record FrameShift(long frame, double[] shift, double score, double overlap, double residual, double runnerUp, boolean edge,
+	State state, double[][] covariance) implements Serializable {
 
 	public FrameShift {
 		Given.nonNull(shift, "shift");
@@ -48,7 +49,8 @@ public record FrameShift(long frame, double[] shift, double score, double overla
 	}
 
 	/** A shift whose covariance is unknown. */
-	public FrameShift(final long frame, final double[] shift, final double score, final double overlap, final double residual, final double runnerUp, final boolean edge, final State state) {
+	public FrameShift(final long frame, final double[] shift, final double score, final double overlap, final double residual,
+		final double runnerUp, final boolean edge, final State state) {
 		this(frame, shift, score, overlap, residual, runnerUp, edge, state, null);
 	}
 

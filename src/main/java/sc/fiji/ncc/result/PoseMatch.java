@@ -39,14 +39,15 @@ public record PoseMatch(int template, long[] frame, long[] position, Pose gridPo
 	}
 
 	/** A match without errors of angle and scale and without statistics, not at an edge. */
-	public PoseMatch(final int template, final long[] frame, final long[] position, final Pose gridPose, final double gridScore, final Pose pose, final double[] subpixel, final double score,
-		final double[][] covariance)
+	public PoseMatch(final int template, final long[] frame, final long[] position, final Pose gridPose, final double gridScore,
+		final Pose pose, final double[] subpixel, final double score, final double[][] covariance)
 	{
 		this(template, frame, position, gridPose, gridScore, pose, subpixel, score, covariance, Double.NaN, Double.NaN, Double.NaN, null, false);
 	}
 
 	/** A match without covariance. */
-	public PoseMatch(final int template, final long[] frame, final long[] position, final Pose gridPose, final double gridScore, final Pose pose, final double[] subpixel, final double score) {
+	public PoseMatch(final int template, final long[] frame, final long[] position, final Pose gridPose, final double gridScore,
+		final Pose pose, final double[] subpixel, final double score) {
 		this(template, frame, position, gridPose, gridScore, pose, subpixel, score, null);
 	}
 

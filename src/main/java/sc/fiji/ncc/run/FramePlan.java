@@ -110,7 +110,8 @@ public final class FramePlan<R> {
 		double bytes = FrameBuffer.holds(type, size, maxBytes) ? (double) channels * type.bytes * Size.of(size).pixels() : 0;
 		final boolean onDevice = feeds.get(0).ranking().best().map(c -> !c.device().id().equals("cpu")).orElse(false);
 		if (kind != Result.PEAKS) for (final ResponseLayout a : kind == Result.BEST ? layouts.subList(0, 1) : layouts) bytes += 8.0 * Size.of(a.size).pixels();
-		return (int) Math.max(MIN_FRAMES, Math.min(Math.min(onDevice ? FRAMES_OF_A_DEVICE : Integer.MAX_VALUE, op.threads() + MIN_FRAMES), Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / (bytes + 1)));
+		return (int) Math.max(MIN_FRAMES, Math.min(Math.min(onDevice ? FRAMES_OF_A_DEVICE : Integer.MAX_VALUE, op.threads() + MIN_FRAMES),
+			Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / (bytes + 1)));
 	}
 
 	/** Whether a frame has the size and pixel type of this plan. */

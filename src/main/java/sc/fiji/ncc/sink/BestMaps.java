@@ -50,8 +50,8 @@ public final class BestMaps implements FrameSinks<Best> {
 	 * @param precision the precision of the responses
 	 * @param once whether all templates are computed together, so that each box is written once
 	 */
-	public BestMaps(final RandomAccessibleInterval<?> image, final ResponseLayout layout, final Precision precision, final int templates, final Undefined undefined,
-		final boolean once)
+	public BestMaps(final RandomAccessibleInterval<?> image, final ResponseLayout layout, final Precision precision, final int templates,
+		final Undefined undefined, final boolean once)
 	{
 		this.precision = precision;
 		this.layout = layout;

@@ -44,7 +44,8 @@ final class BestSink implements BoxSink {
 	 * @param place the position of the box's first lag in the frame
 	 * @param size the extents of the box
 	 */
-	BestSink(final Precision precision, final RandomAccessibleInterval<? extends RealType<?>> score, final RandomAccessibleInterval<? extends IntegerType<?>> which,
+	BestSink(final Precision precision, final RandomAccessibleInterval<? extends RealType<?>> score,
+		final RandomAccessibleInterval<? extends IntegerType<?>> which,
 		final int[] numbers, final Object merging, final long[] place, final int[] size)
 	{
 		this.precision = precision;

@@ -87,7 +87,8 @@ public final class BackgroundFit {
 			final float square = Math.min(MAX_SQUARE, scores[i] * scores[i]);
 			squares[i] = square / (1 - square);
 		}
-		for (int i = 0; i < scores.length; i++) if (defined(scores[i])) to[(Float.floatToRawIntBits(scores[i]) >>> 31) * BINS + Math.max(0, (Float.floatToRawIntBits(squares[i]) >>> SHIFT) - FIRST)]++;
+		for (int i = 0; i < scores.length; i++) if (defined(scores[i]))
+			to[(Float.floatToRawIntBits(scores[i]) >>> 31) * BINS + Math.max(0, (Float.floatToRawIntBits(squares[i]) >>> SHIFT) - FIRST)]++;
 	}
 
 	private static double lower(final int bin) {
@@ -198,11 +199,13 @@ public final class BackgroundFit {
 
 	/** Whether all neighbours of a response in the map are in its block. */
 	private static boolean isInner(final int index, final int[] extents, final long[] size) {
-		for (int d = 0, rest = index; d < size.length; rest /= extents[d++]) if (size[d] > 1 && (rest % extents[d] == 0 || rest % extents[d] == extents[d] - 1)) return false;
+		for (int d = 0, rest = index; d < size.length; rest /= extents[d++])
+			if (size[d] > 1 && (rest % extents[d] == 0 || rest % extents[d] == extents[d] - 1)) return false;
 		return true;
 	}
 
-	private TailCorrection correction(final WindowNoise normal, final double all, final double independent, final double positiveEnd, final TailCorrection.Prior prior) {
+	private TailCorrection correction(final WindowNoise normal, final double all, final double independent, final double positiveEnd,
+		final TailCorrection.Prior prior) {
 		final double[] y = new double[2 * QUANTILES.length], z = new double[y.length];
 		int n = 0;
 		for (int side = -1; side <= 1; side += 2) for (int k = 0; k < QUANTILES.length; k++) {

@@ -18,10 +18,10 @@ final class MaximaRate {
 	/** The number of intervals of Simpson's rule over the values above the threshold. Even. */
 	private static final int STEPS = 24;
 	/** Nodes and weights of Gauss-Legendre quadrature on [0, 1], with 10 points. */
-	private static final double[] NODES = { 0.013046735741414, 0.067468316655508, 0.160295215850488, 0.283302302935376, 0.425562830509184, 0.574437169490816, 0.716697697064624,
-		0.839704784149512, 0.932531683344492, 0.986953264258586 };
-	private static final double[] WEIGHTS = { 0.033335672154344, 0.074725674575290, 0.109543181257991, 0.134633359654998, 0.147762112357376, 0.147762112357376, 0.134633359654998,
-		0.109543181257991, 0.074725674575290, 0.033335672154344 };
+	private static final double[] NODES = { 0.013046735741414, 0.067468316655508, 0.160295215850488, 0.283302302935376, 0.425562830509184,
+		0.574437169490816, 0.716697697064624, 0.839704784149512, 0.932531683344492, 0.986953264258586 };
+	private static final double[] WEIGHTS = { 0.033335672154344, 0.074725674575290, 0.109543181257991, 0.134633359654998, 0.147762112357376,
+		0.147762112357376, 0.134633359654998, 0.109543181257991, 0.074725674575290, 0.033335672154344 };
 
 	private final long[] size;
 	private final double[] first, second;
@@ -142,7 +142,8 @@ final class MaximaRate {
 	/** Within 7.5e-8: M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 26.2.17. */
 	private static double fastNormal(final double x) {
 		final double t = 1 / (1 + 0.2316419 * Math.abs(x));
-		final double upper = Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI) * t * (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+		final double upper = Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI) * t
+			* (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
 		return x > 0 ? 1 - upper : upper;
 	}
 

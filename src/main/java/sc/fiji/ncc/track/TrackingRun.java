@@ -194,7 +194,8 @@ public final class TrackingRun implements AutoCloseable {
 	 * @param first the index of the first frame
 	 * @param step the difference of the indices of two successive frames
 	 */
-	public void follow(final Iterator<? extends RandomAccessibleInterval<?>> frames, final long first, final int step, final Consumer<? super List<TrackPoint>> each) {
+	public void follow(final Iterator<? extends RandomAccessibleInterval<?>> frames, final long first, final int step,
+		final Consumer<? super List<TrackPoint>> each) {
 		final int n = searches.size();
 		for (long index = first; frames.hasNext();) {
 			final List<FrameResponses> batch = new ArrayList<>();

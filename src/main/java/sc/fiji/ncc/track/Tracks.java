@@ -42,7 +42,8 @@ public record Tracks(List<TrackPoint> points, Report report, List<Ranking> ranki
 
 	/** Such as {@code 2 templates in 60 frames, lost 3 times}, for messages. */
 	public String summary() {
-		final long templates = points.stream().mapToInt(TrackPoint::template).distinct().count(), frames = points.stream().mapToLong(TrackPoint::frame).distinct().count();
+		final long templates = points.stream().mapToInt(TrackPoint::template).distinct().count(),
+			frames = points.stream().mapToLong(TrackPoint::frame).distinct().count();
 		final long lost = points.stream().filter(TrackPoint::lost).count();
 		return templates + (templates == 1 ? " template in " : " templates in ") + frames + (frames == 1 ? " frame, " : " frames, ")
 			+ (lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"));

@@ -92,8 +92,8 @@ public final class TemplateWindows implements WindowAlgorithm {
 
 			@Override
 			public WindowExecution prepare(final int threads) {
-				return new TemplateExecution(p, new TemplateExecution.Bank(plan, whole.templates().size()), new TemplateExecution.Bank(ofPartial, partial.templates().size()),
-					threads);
+				return new TemplateExecution(p, new TemplateExecution.Bank(plan, whole.templates().size()),
+					new TemplateExecution.Bank(ofPartial, partial.templates().size()), threads);
 			}
 		};
 	}

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.TiffWriter;
 import sc.fiji.ncc.plan.PixelType;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import sc.fiji.ncc.command.program.ImageCalibration;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.command.program.Graph;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
@@ -27,7 +27,7 @@ class FoundDriftTest {
 		final List<FrameShift> frames = new ArrayList<>();
 		for (int i = 0; i < FRAMES; i++) frames.add(new FrameShift(i, new double[2], 0.8, 1, 0, i < doubtful ? 0.76 : 0.4, false, i < doubtful
 			? FrameShift.State.DOUBTFUL : FrameShift.State.OK));
-		final FoundDrift found = new FoundDrift(new Drift(new long[] { 64, 64 }, "first", frames), "stack.tif", ImageCalibration.PIXELS, true);
+		final FoundDrift found = new FoundDrift(new Drift(new long[] { 64, 64 }, "first", frames), "stack.tif", Calibration.NONE, true);
 		assertEquals("largest shift 0.00, 0.00 pixels: 12 frames of stack.tif, 1.00 s", found.summary(1));
 		assertEquals(doubtful == 0 ? List.of() : List.of("the shift is doubtful in " + doubtful
 			+ " of 12 frames of stack.tif: other shifts fit almost as well, or pairs of frames disagree."
@@ -42,7 +42,7 @@ class FoundDriftTest {
 		for (int i = 0; i < shifts.length; i++)
 			frames.add(new FrameShift(i, shifts[i], 0.8, 1, 0, 0.4, false, i == 2 ? FrameShift.State.LOST : FrameShift.State.OK));
 		final Drift drift = new Drift(new long[] { 64, 64, 64 }, "first", frames);
-		final ImageCalibration timed = new ImageCalibration(new double[] { 0.5, 0.25, 3 }, new double[3], "nm", 0.2, "s");
+		final Calibration timed = Calibration.of(new double[] { 0.5, 0.25, 3 }, new double[3], "nm", 0.2, "s");
 		final Graph graph = new FoundDrift(drift, "stack.tif", timed, true).graph();
 		assertEquals(List.of("Drift of stack.tif", "Time (s)", "Shift (nm)"), List.of(graph.title(), graph.across(), graph.up()));
 		assertArrayEquals(new double[] { 0, 0.2, 0.4, 0.6 }, graph.x(), 1e-12);
@@ -51,7 +51,7 @@ class FoundDriftTest {
 		assertArrayEquals(new double[] { 0, -0.75, Double.NaN, 1.5 }, graph.lines().get(1).y());
 		assertArrayEquals(new double[] { 0, 3, Double.NaN, -6 }, graph.lines().get(2).y());
 		// without an interval, and over slices: numbers from 1
-		final ImageCalibration still = new ImageCalibration(new double[] { 0.5, 0.25, 3 }, new double[3], "nm", 0, "s");
+		final Calibration still = Calibration.of(new double[] { 0.5, 0.25, 3 }, new double[3], "nm", 0, "s");
 		final Graph counted = new FoundDrift(drift, "stack.tif", still, true).graph(), slices = new FoundDrift(drift, "stack.tif", timed, false).graph();
 		assertEquals(List.of("Frame", "Slice"), List.of(counted.across(), slices.across()));
 		for (final Graph g : List.of(counted, slices)) assertArrayEquals(new double[] { 1, 2, 3, 4 }, g.x());

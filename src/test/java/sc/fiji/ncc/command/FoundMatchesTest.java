@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.command.input.NamedTemplate;
 import sc.fiji.ncc.command.program.Box;
-import sc.fiji.ncc.command.program.ImageCalibration;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.Table;
 import sc.fiji.ncc.result.BackgroundState;
@@ -24,7 +24,7 @@ import sc.fiji.ncc.result.PoseMatch;
 /** The row of a match in the table. All numbers differ, so that a swap of two columns is detected. */
 class FoundMatchesTest {
 
-	private static final ImageCalibration CALIBRATION = new ImageCalibration(new double[] { 0.5, 0.25, 3 }, new double[] { 2, -4, 1 }, "nm", 0, "");
+	private static final Calibration CALIBRATION = Calibration.of(new double[] { 0.5, 0.25, 3 }, new double[] { 2, -4, 1 }, "nm", 0, "");
 	private static final Match MATCH = new Match(1, new long[] { 5, 7 }, new long[] { 10, 20, 30 }, 0.875, new double[] { 10.25, 19.5, 30.75 });
 
 	private static List<NamedTemplate> templates() {

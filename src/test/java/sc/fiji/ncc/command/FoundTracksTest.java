@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import sc.fiji.ncc.command.input.FrameSequence;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.Graph;
-import sc.fiji.ncc.command.program.ImageCalibration;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.command.program.TrackLine;
@@ -27,7 +27,7 @@ import sc.fiji.ncc.track.Tracks;
 /** Tracks on a calibrated image, with one template that is lost for a while: rows, lines and graph in calibrated units. */
 class FoundTracksTest {
 
-	private static final ImageCalibration CALIBRATION = new ImageCalibration(new double[] { 0.5, 0.25, 1 }, new double[] { 2, -4, 0 }, "um", 0.2, "s");
+	private static final Calibration CALIBRATION = Calibration.of(new double[] { 0.5, 0.25, 1 }, new double[] { 2, -4, 0 }, "um", 0.2, "s");
 	/** Frames of channel 2 and slice 4; the reference frame is frame 3. */
 	private static final FrameSequence TRACKED = new FrameSequence(ArrayImgs.bytes(100, 90, 6), 't', new long[] { 1, 3, 2 }, "xyczt", 1);
 	private static final long[] ALL = { 1, 3, -1 };
@@ -46,7 +46,7 @@ class FoundTracksTest {
 		return found(CALIBRATION, TRACKED);
 	}
 
-	private static FoundTracks found(final ImageCalibration calibration, final FrameSequence tracked) {
+	private static FoundTracks found(final Calibration calibration, final FrameSequence tracked) {
 		final List<TrackPoint> points = new ArrayList<>();
 		for (int frame = 0; frame < LOST.length; frame++)
 			for (int template = 0; template < TEMPLATES.size(); template++) points.add(point(template, frame));
@@ -75,7 +75,7 @@ class FoundTracksTest {
 	void rowsOfVolumes() {
 		final int depth = 5;
 		final TrackPoint p = new TrackPoint(0, 4, new long[] { 13, 24, 7 }, new double[] { 13.25, 23.5, 6.75 }, 0.75, 0.5, false, new double[] { 3.25, 3.5, -1.25 }, false);
-		final ImageCalibration space = new ImageCalibration(new double[] { 0.5, 0.25, 2 }, new double[] { 2, -4, 1 }, "um", 0.2, "s");
+		final Calibration space = Calibration.of(new double[] { 0.5, 0.25, 2 }, new double[] { 2, -4, 1 }, "um", 0.2, "s");
 		final FrameSequence tracked = new FrameSequence(ArrayImgs.bytes(100, 90, 20, 6), 't', new long[] { 1, 3, 2 }, "xyczt", depth);
 		final List<List<Object>> rows = new FoundTracks(new Tracks(List.of(p), Report.NONE, List.of(), 1), TEMPLATES.subList(0, 1), tracked, "movie", space).table().rows().stream()
 			.map(List::of).toList();
@@ -124,14 +124,15 @@ class FoundTracksTest {
 		for (int frame = 0; frame < LOST.length; frame++) {
 			assertEquals(0.2 * frame, graph.x()[frame]);
 			for (int line = 0; line < 4; line++)
-				assertEquals(line < 2 && LOST[frame] ? Double.NaN : point(line / 2, frame).motion()[line % 2] * CALIBRATION.size()[line % 2], graph.lines().get(line).y()[frame]);
+				assertEquals(line < 2 && LOST[frame] ? Double.NaN : point(line / 2, frame).motion()[line % 2] * CALIBRATION.size(line % 2),
+					graph.lines().get(line).y()[frame]);
 		}
 	}
 
 	/** Without an interval the graph is over frames, and over slices of a stack, counted from 1. TrackMate then gets frames as its unit of time. */
 	@Test
 	void withoutAnIntervalFramesAreCounted() {
-		final ImageCalibration still = new ImageCalibration(new double[] { 0.5, 0.25, 1 }, new double[3], "um", 0, "s");
+		final Calibration still = Calibration.of(new double[] { 0.5, 0.25, 1 }, new double[3], "um", 0, "s");
 		final FrameSequence slices = new FrameSequence(ArrayImgs.bytes(100, 90, 6), 'z', new long[] { 1, 3 }, "xycz", 1);
 		final FoundTracks timed = found(), counted = found(still, TRACKED), deep = found(CALIBRATION, slices);
 		assertEquals("Frame", counted.graph().across());

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.fixture.RequiredGpu;
@@ -37,6 +39,7 @@ class CudaFrameContractTest {
 	}
 
 	@TestFactory
+	@Execution(ExecutionMode.CONCURRENT)
 	List<DynamicTest> everyCase() {
 		requireGpu();
 		final List<Backend> all = Backends.all(2);

@@ -15,7 +15,7 @@ import net.imglib2.img.array.ArrayImgs;
 
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.MapWriter;
 import sc.fiji.ncc.result.Match;

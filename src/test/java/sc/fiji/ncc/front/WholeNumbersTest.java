@@ -42,11 +42,11 @@ class WholeNumbersTest {
 	}
 
 	@Test
-	void distances() {
-		assertArrayEquals(new long[] { 9, 9, 9 }, WholeNumbers.parse("9").distances("shift=", 3));
-		assertArrayEquals(new long[] { 9, 0 }, WholeNumbers.parse("9,0").distances("shift=", 2));
-		refuses("shift=9,9,9 has 3 numbers, and frames have 2 dimensions: give one number or x,y", () -> WholeNumbers.parse("9,9,9").distances("shift=", 2));
-		refuses("-1 is below 0", () -> WholeNumbers.parse("9,-1").distances("shift=", 2));
+	void distancesFromZero() {
+		assertArrayEquals(new long[] { 9, 9, 9 }, WholeNumbers.parse("9").lengths("shift=", 3, 0));
+		assertArrayEquals(new long[] { 9, 0 }, WholeNumbers.parse("9,0").lengths("shift=", 2, 0));
+		refuses("shift=9,9,9 has 3 numbers, and frames have 2 dimensions: give one number or x,y", () -> WholeNumbers.parse("9,9,9").lengths("shift=", 2, 0));
+		refuses("-1 is below 0", () -> WholeNumbers.parse("9,-1").lengths("shift=", 2, 0));
 	}
 
 	@Test

@@ -37,7 +37,11 @@ class DriftMacroTest {
 				+ "for (i = 0; i < 4; i++) print(getResult('Frame', i), d2s(getResult('DX', i), 1), d2s(getResult('DY', i), 1), d2s(getResult('ShiftX', i), 1), getResultString('State', i));"
 				+ "selectImage('Corrected stack'); getDimensions(w, h, c, z, t); getVoxelSize(a, b, d, u); print(w, h, c, z, t, bitDepth(), a, u);"
 				+ "setSlice(1); first = getPixel(30, 30); setSlice(4); print(first - getPixel(30, 30)); print(isOpen('Drift of stack'), isOpen('Before and after, stack'));"
-				+ "run('Apply Drift...', 'image=stack interpolation=integer border=crop transforms=[" + file + "]'); selectImage('Corrected stack'); print(nImages);",
+				// the last of four frames, which moves by 6 to the left: inside it and outside
+				+ "selectImage('Before and after, stack'); shown = getPixel(74 + 40, 110) > 0; print(shown, getPixel(74 + 66, 110));"
+				+ "run('Apply Drift...', 'image=stack interpolation=integer border=crop transforms=[" + file + "]'); selectImage('Corrected stack'); print(nImages);"
+				+ "run('Correct Drift...', 'image=stack interpolation=integer plot=false show=true'); selectImage('Before and after, stack-1'); getVoxelSize(w, h, d, unit);"
+				+ "selectImage('Before and after, stack'); getVoxelSize(px, py, d, pixels); print(w, h, unit, px, py, pixels);",
 			"registered", SCENE + "run('Stack to Images'); run('Register Images...', 'fixed=stack-0001 moving=stack-0004 interpolation=integer');"
 				+ "print(d2s(getResult('DX', 0), 1), d2s(getResult('DY', 0), 1), d2s(getResult('Score', 0), 4)); selectImage('stack-0001'); p = getPixel(20, 20);"
 				+ "selectImage('Registered stack-0004'); print(p - getPixel(20, 20), bitDepth());",
@@ -52,7 +56,8 @@ class DriftMacroTest {
 	@Test
 	void aStackIsCorrected() {
 		final String printed = outcomes.get("corrected").printed().replace("-0.0", "0.0");
-		assertTrue(printed.startsWith("1 0.0 0.0 0.0 ok\n2 2.0 1.0 1.0 ok\n3 4.0 2.0 2.0 ok\n4 6.0 3.0 3.0 ok\n70 62 1 1 4 8 0.5 mm\n0\n1 1\n"), printed);
+		assertTrue(printed.endsWith("\n0.5 0.5 mm 1 1 pixels\n"), printed);
+		assertTrue(printed.startsWith("1 0.0 0.0 0.0 ok\n2 2.0 1.0 1.0 ok\n3 4.0 2.0 2.0 ok\n4 6.0 3.0 3.0 ok\n70 62 1 1 4 8 0.5 mm\n0\n1 1\n1 0\n"), printed);
 	}
 
 	@Test

@@ -91,6 +91,16 @@ class WindowedImageJTest {
 	}
 
 	@Test
+	void aSmallMapIsEnlarged() {
+		assertEquals("12 9 1", said.get("small map"), printed);
+	}
+
+	@Test
+	void aDialogHasTheValuesOfARunThatFailed() {
+		assertEquals("no folder, 2x1, ", said.get("after an error"), printed);
+	}
+
+	@Test
 	void anImageIsConvolvedWithAnother() {
 		assertEquals("coins.png, edges, same, auto", said.get("proposed to convolve"), printed);
 		assertEquals("384 303 32 mm true", said.get("convolved"), printed);
@@ -104,7 +114,8 @@ class WindowedImageJTest {
 			+ "weights=[] imagemask=[] nan=undefined minoverlap=auto precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");, "
 			+ "run(\"Normalized Cross-Correlation...\", \"image=coins.png template=coins.png channels=auto "
 			+ "search=[] extent=same border=mirror constant=0 undefined=0 responsetype=float "
-			+ "weights=[] imagemask=[] nan=undefined minoverlap=auto precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");]", said.get("recorded"), printed);
+			+ "weights=[] imagemask=[] nan=undefined minoverlap=auto precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");]",
+			said.get("recorded"), printed);
 		assertEquals(said.get("found").split(" ")[0], said.get("replayed"));
 	}
 

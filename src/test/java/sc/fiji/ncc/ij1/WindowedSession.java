@@ -66,6 +66,8 @@ final class WindowedSession {
 		plan();
 		devices();
 		rowsInMacros(coins);
+		smallMap();
+		afterAnError();
 		misspelt();
 		keptMeasurements(coins);
 		advancedOfRotated(coins);
@@ -298,6 +300,28 @@ final class WindowedSession {
 		for (final String title : WindowManager.getImageTitles()) if (title.startsWith("Mosaic of ")
 			|| title.startsWith("Links of ")) WindowManager.getImage(title).close();
 		activate(coins);
+	}
+
+	/** A map of few pixels is enlarged. */
+	private void smallMap() {
+		Screen.say("small map", IJ.runMacro("run('Normalized Cross-Correlation...', 'image=coins.png template=coins.png search=270,230,12,9');"
+			+ "selectImage('NCC of coins.png'); size = '' + getWidth() + ' ' + getHeight() + ' '; large = getZoom() * getWidth() > 100; close(); return size + large;"));
+	}
+
+	/** The dialog opens with the values of the run that failed. */
+	private void afterAnError() {
+		Screen.choose("Plugins", "NCC", "Stitch Tiles...");
+		final Dialog first = Screen.dialog("Stitch Tiles");
+		Screen.fill(first, "Folder", "no folder");
+		Screen.fill(first, "Grid", "2x1");
+		Screen.press(first, "OK");
+		final Dialog message = Screen.dialog("NCC");
+		Screen.press(message, "OK");
+		Screen.await("end of the message", () -> !message.isShowing());
+		Screen.choose("Plugins", "NCC", "Stitch Tiles...");
+		final Dialog second = Screen.dialog("Stitch Tiles");
+		Screen.say("after an error", Screen.read(second, "Folder") + ", " + Screen.read(second, "Grid") + ", " + Screen.read(second, "Overlap"));
+		Screen.press(second, "Cancel");
 	}
 
 	private void plan() throws Exception {

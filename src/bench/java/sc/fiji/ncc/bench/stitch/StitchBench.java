@@ -33,7 +33,7 @@ import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.RealType;
 
 import sc.fiji.ncc.Stitching;
-import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.map.StackWriter;

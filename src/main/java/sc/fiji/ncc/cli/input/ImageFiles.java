@@ -22,6 +22,7 @@ import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
 
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.store.DiskImage;

@@ -6,6 +6,7 @@ import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.front.Axes;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.image.JointImage;

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.store.InputDataException;
 import sc.fiji.ncc.store.RawPixels;

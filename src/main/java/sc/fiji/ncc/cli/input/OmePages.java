@@ -6,6 +6,7 @@ import java.util.List;
 
 import org.w3c.dom.Element;
 
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.store.InputDataException;
 import sc.fiji.ncc.store.OmeXml;
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.store.InputDataException;
 
 /** The tags of one page of a TIFF or BigTIFF file. */

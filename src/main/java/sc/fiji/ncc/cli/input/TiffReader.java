@@ -33,6 +33,7 @@ import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
 
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.store.DiskImage;
 import sc.fiji.ncc.store.InputDataException;
@@ -289,7 +290,8 @@ public final class TiffReader {
 		}
 		final int channels = c, slices = z;
 		final boolean slicesFirst = "zct".equals(lines.getProperty("order", "").trim());
-		final int[] order = IntStream.range(0, n).map(i -> slicesFirst ? i / channels % slices + slices * (i % channels + channels * (i / channels / slices)) : i).toArray();
+		final int[] order = IntStream.range(0, n)
+			.map(i -> slicesFirst ? i / channels % slices + slices * (i % channels + channels * (i / channels / slices)) : i).toArray();
 		final long unit = first.number(RESOLUTION_UNIT, 2);
 		final double dotsPerInch = 1 / first.pixelSize(X_RESOLUTION);
 		// many programs write 72 dots per inch without a calibration

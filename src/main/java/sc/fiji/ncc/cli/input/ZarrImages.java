@@ -13,6 +13,7 @@ import java.util.Map;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.view.Views;
 
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.store.InputDataException;
@@ -70,7 +71,8 @@ public final class ZarrImages {
 	private static Calibration calibration(final List<OmeAxis> axes) {
 		final OmeAxis x = axis(axes, 'x'), y = axis(axes, 'y'), z = axis(axes, 'z'), t = axis(axes, 't');
 		final String unit = fromOme(x.unit()), yUnit = fromOme(y.unit()), zUnit = fromOme(z.unit());
-		return new Calibration(x.scale(), y.scale(), z.scale(), unit, yUnit == null || yUnit.equals(unit) ? null : yUnit, zUnit == null || zUnit.equals(unit) ? null : zUnit,
+		return new Calibration(x.scale(), y.scale(), z.scale(), unit, yUnit == null || yUnit.equals(unit) ? null : yUnit,
+			zUnit == null || zUnit.equals(unit) ? null : zUnit,
 			t.unit() == null ? 0 : t.scale(), t.unit() == null ? "sec" : fromOme(t.unit()), origin(x), origin(y), origin(z));
 	}
 

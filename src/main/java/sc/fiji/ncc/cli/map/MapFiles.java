@@ -71,7 +71,8 @@ public final class MapFiles {
 	 * @param shared whether other processes write chunks
 	 * @param explain whether to print the rankings of algorithms
 	 */
-	public record Folders(List<ZarrMap.Layout> layouts, Function<List<MapStore>, List<Ranking>> rankings, Parts parts, Identity identity, boolean shared, boolean explain) {}
+	public record Folders(List<ZarrMap.Layout> layouts, Function<List<MapStore>, List<Ranking>> rankings, Parts parts, Identity identity,
+		boolean shared, boolean explain) {}
 
 	/** Computes maps part by part. */
 	public interface Parts {
@@ -172,13 +173,15 @@ public final class MapFiles {
 	}
 
 	private static Folders folders(final Making making, final List<MapShape> shapes) {
-		return new Folders(layouts(making, shapes), stores -> making.op.explainAll(making.image.pixels(), stores), making.parts, making.identity, making.shared, making.explain);
+		return new Folders(layouts(making, shapes), stores -> making.op.explainAll(making.image.pixels(), stores), making.parts, making.identity,
+			making.shared, making.explain);
 	}
 
 	/** Writes Zarr folders. Continues an interrupted run. */
 	private void folders(final Folders folders) throws IOException {
 		final String identity =
-			folders.identity.of(folders.rankings.apply(folders.layouts.stream().<MapStore> map(l -> new MapsOnDisk.Planned(l.size(), l.precision(), l.responseType(), l.chunk())).toList()));
+			folders.identity.of(folders.rankings.apply(folders.layouts.stream()
+				.<MapStore> map(l -> new MapsOnDisk.Planned(l.size(), l.precision(), l.responseType(), l.chunk())).toList()));
 		try (MapsOnDisk maps = MapsOnDisk.folders(places, folders.layouts, identity)) {
 			try {
 				if (folders.shared) maps.share();
@@ -218,7 +221,8 @@ public final class MapFiles {
 	/** The same for folders with these layouts and names. */
 	public static List<MapStore> shared(final List<ZarrMap.Layout> layouts, final List<String> names, final String identity) throws IOException {
 		final List<MapStore> stores = new ArrayList<>();
-		for (int t = 0; t < names.size(); t++) stores.add(new ZarrChunks(Path.of(names.get(t)).toAbsolutePath().normalize(), layouts.get(t), MapsOnDisk.identity(identity, t)));
+		for (int t = 0; t < names.size(); t++)
+			stores.add(new ZarrChunks(Path.of(names.get(t)).toAbsolutePath().normalize(), layouts.get(t), MapsOnDisk.identity(identity, t)));
 		return stores;
 	}
 

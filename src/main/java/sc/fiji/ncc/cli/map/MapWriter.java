@@ -14,11 +14,11 @@ import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.util.Intervals;
 
-import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.drawing.Drawing;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.ResponseType;
@@ -94,7 +94,8 @@ public final class MapWriter {
 	 * @param map the reserved file of the map
 	 * @param picture the reserved file of the picture; null for no picture
 	 */
-	public void write(final Img<? extends RealType<?>> responses, final long[] origin, final Calibration of, final Outputs outputs, final Path map, final Path picture)
+	public void write(final Img<? extends RealType<?>> responses, final long[] origin, final Calibration of, final Outputs outputs,
+		final Path map, final Path picture)
 		throws IOException
 	{
 		if (!Arrays.equals(size, Intervals.dimensionsAsLongArray(responses)))

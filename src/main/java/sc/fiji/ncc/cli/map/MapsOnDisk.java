@@ -13,9 +13,9 @@ import net.imglib2.blocks.PrimitiveBlocks;
 import net.imglib2.type.NativeType;
 import net.imglib2.util.IntervalIndexer;
 
-import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.output.Outputs;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.ResponseType;

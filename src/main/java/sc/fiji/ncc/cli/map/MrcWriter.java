@@ -11,8 +11,8 @@ import net.imglib2.converter.Converters;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.type.numeric.integer.UnsignedShortType;
 
-import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.MrcReader;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;

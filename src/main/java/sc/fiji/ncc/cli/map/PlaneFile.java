@@ -18,7 +18,7 @@ import java.util.stream.LongStream;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.support.Parallel;

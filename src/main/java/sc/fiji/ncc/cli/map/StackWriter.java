@@ -13,11 +13,11 @@ import java.util.stream.LongStream;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.util.IntervalIndexer;
 
-import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.UnfinishedException;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.support.Parallel;
@@ -181,7 +181,8 @@ public final class StackWriter {
 	 * @param shared whether other processes write chunks, by {@link #chunks}
 	 * @param planes writes all planes
 	 */
-	public void zarr(final RandomAccessibleInterval<?> pixels, final Path place, final String identity, final boolean shared, final Planes planes) throws IOException {
+	public void zarr(final RandomAccessibleInterval<?> pixels, final Path place, final String identity, final boolean shared,
+		final Planes planes) throws IOException {
 		final ZarrMap.Layout layout = layout(pixels);
 		DiskSpace.require(place.getFileName().toString(), place, layout.bytes(), "");
 		try (ZarrMap to = new ZarrMap(place, layout, identity)) {

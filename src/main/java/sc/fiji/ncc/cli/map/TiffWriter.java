@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-import sc.fiji.ncc.cli.input.Calibration;
 import sc.fiji.ncc.cli.input.TiffDirectory;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.ResponseType;
 

@@ -3,7 +3,7 @@ package sc.fiji.ncc.cli.output;
 import java.util.List;
 import java.util.function.Function;
 
-import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.MatchColumns;
 import sc.fiji.ncc.front.ShownNumber;
 import sc.fiji.ncc.front.TableColumns;
@@ -56,7 +56,8 @@ public record MatchTable(List<String> names, List<long[]> sizes, boolean statist
 			.each("Subpixel", 3, (r, d) -> d < n ? match.apply(r).subpixel()[d] : 0.0).add("Width", r -> size.apply(r)[0]).add("Height", r -> size.apply(r)[1]);
 		if (n > 2) to.add("Depth", r -> size.apply(r)[2]);
 		to.add("TemplateName", r -> names.get(match.apply(r).template())).lengths("Calibrated", n, calibration::size,
-			(r, d) -> calibration.place(d, match.apply(r).subpixel()[d] + (d < 2 ? size.apply(r)[d] : size.apply(r)[d] - 1) / 2.0)).add("Unit", r -> calibration.units(n));
+			(r, d) -> calibration.place(d, match.apply(r).subpixel()[d] + (d < 2 ? size.apply(r)[d] : size.apply(r)[d] - 1) / 2.0))
+			.add("Unit", r -> calibration.units(n));
 		final MatchColumns<R> more = new MatchColumns<>(to, match, pose);
 		if (statistics) more.statistics();
 		if (pose != null) more.poses(n);

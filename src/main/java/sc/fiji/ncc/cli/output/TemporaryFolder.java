@@ -26,7 +26,8 @@ public final class TemporaryFolder implements AutoCloseable {
 	/** Creates {@code OUTPUT.KIND-UUID}, and deletes such folders of killed processes. */
 	public static TemporaryFolder beside(final Path output, final String kind) throws IOException {
 		final String name = output.getFileName() + "." + kind + "-";
-		try (DirectoryStream<Path> left = Files.newDirectoryStream(output.getParent(), p -> p.getFileName().toString().startsWith(name) && Files.exists(p.resolve(LOCK)))) {
+		try (DirectoryStream<Path> left = Files.newDirectoryStream(output.getParent(), p -> p.getFileName().toString().startsWith(name)
+			&& Files.exists(p.resolve(LOCK)))) {
 			for (final Path p : left) if (free(p.resolve(LOCK))) delete(p);
 		}
 		return new TemporaryFolder(output.resolveSibling(name + UUID.randomUUID()));

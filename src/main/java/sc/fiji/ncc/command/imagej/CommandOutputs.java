@@ -26,6 +26,7 @@ public final class CommandOutputs extends AbstractPostprocessorPlugin {
 		if (!(module.getDelegateObject() instanceof NccCommand)) return;
 		final NccCommand command = (NccCommand) module.getDelegateObject();
 		command.openMaps();
+		KeptValues.finish(module);
 		status.after(module.getInfo().getTitle(), command.summary());
 		for (final ModuleItem<?> output : module.getInfo().outputs()) module.resolveOutput(output.getName());
 	}

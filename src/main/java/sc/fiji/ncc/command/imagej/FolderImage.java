@@ -8,16 +8,16 @@ import ij.ImagePlus;
 
 import net.imglib2.RandomAccessibleInterval;
 
-import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Selection;
+import sc.fiji.ncc.front.Calibration;
 
 /** An image file of a folder, without a window. Its pixels stay in memory as long as they fit. Otherwise the file is read again when they are used. */
 final class FolderImage implements ImageInput {
 
 	private final String file, name, axes, information;
 	private final boolean color;
-	private final ImageCalibration calibration;
+	private final Calibration calibration;
 	private SoftReference<ImagePlus> held;
 
 	/** @throws IllegalArgumentException if the file is no image that ImageJ reads */
@@ -31,7 +31,7 @@ final class FolderImage implements ImageInput {
 		calibration = image.calibration();
 	}
 
-	private synchronized ImageJImage image() {
+	synchronized ImageJImage image() {
 		final ImagePlus kept = held == null ? null : held.get();
 		if (kept != null) return new ImageJImage(kept);
 		// the message below is the only one
@@ -78,7 +78,7 @@ final class FolderImage implements ImageInput {
 	}
 
 	@Override
-	public ImageCalibration calibration() {
+	public Calibration calibration() {
 		return calibration;
 	}
 

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.WindowManager;
+import ij.gui.ImageCanvas;
 import ij.gui.ImageWindow;
 
 /** Places on the screen where a new window covers as little as possible of others. */
@@ -26,6 +27,8 @@ final class FreePlace {
 	static final int GAP = 8;
 	/** A covered pixel of an image, a dialog or ImageJ's own window counts as much as so many of a table. */
 	static final int IMPORTANT = 8;
+	/** An image whose longer side has fewer pixels on the screen is enlarged. */
+	private static final int SMALL = 128;
 	/** The maximum number of windows that count: the search takes a time that grows with their third power. */
 	private static final int MOST = 24;
 
@@ -102,10 +105,16 @@ final class FreePlace {
 		window.setLocation(of(window.getSize(), screen(bounds(others)), others));
 	}
 
-	/** Shows a new image beside the current one. */
+	/** Shows a new image beside the current one. An image of few pixels, such as one with a pixel for each window of a motion field, is enlarged. */
 	static void show(final ImagePlus image) {
 		final ImagePlus before = WindowManager.getCurrentImage();
 		image.show();
+		final ImageCanvas canvas = image.getCanvas();
+		// at its greatest magnification ImageJ enlarges no further
+		for (double m = 0; canvas != null && canvas.getMagnification() > m && canvas.getMagnification() * Math.max(image.getWidth(), image.getHeight()) < SMALL;) {
+			m = canvas.getMagnification();
+			canvas.zoomIn(0, 0);
+		}
 		move(image.getWindow(), before);
 	}
 

@@ -91,7 +91,8 @@ public final class ImageJ1 {
 	public static List<String> othersThan(final String title) {
 		final List<String> all = titles(imp -> true);
 		final ImagePlus than = PRESENT ? WindowManager.getImage(title) : null;
-		return titles(imp -> !imp.getTitle().equals(title) && Collections.frequency(all, imp.getTitle()) == 1 && (imp.getType() != ImagePlus.COLOR_RGB || than != null && than.getType() == ImagePlus.COLOR_RGB)
+		return titles(imp -> !imp.getTitle().equals(title) && Collections.frequency(all, imp.getTitle()) == 1
+			&& (imp.getType() != ImagePlus.COLOR_RGB || than != null && than.getType() == ImagePlus.COLOR_RGB)
 			&& imp.getType() != ImagePlus.COLOR_256 && RESULTS.stream().noneMatch(imp.getTitle()::startsWith)
 			&& (than == null || imp.getWidth() <= than.getWidth() && imp.getHeight() <= than.getHeight() && imp.getNSlices() <= than.getNSlices()));
 	}
@@ -175,8 +176,9 @@ public final class ImageJ1 {
 				else t.addValue(column, String.valueOf(row[c]));
 			}
 		}
-		// ImageJ shows at most MAX_DECIMALS decimals; a negative number gives powers of ten
-		table.decimals().forEach((column, count) -> t.setDecimalPlaces(t.getColumnIndex(column), count > MAX_DECIMALS ? -MAX_DECIMALS : count));
+		// ImageJ shows at most MAX_DECIMALS decimals; a negative number gives powers of ten and so many decimals after the first digit
+		table.decimals().forEach((column, count) -> t.setDecimalPlaces(t.getColumnIndex(column),
+			count > MAX_DECIMALS ? -MAX_DECIMALS : count < 0 ? count + 1 : count));
 		t.show(windows ? table.title() : RESULTS_TABLE);
 		final Frame window = windows && shown == null ? WindowManager.getFrame(table.title()) : null;
 		if (window != null) {

@@ -21,12 +21,12 @@ import org.scijava.service.AbstractService;
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Graph;
-import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.LiveView;
 import sc.fiji.ncc.command.program.MacroOptions;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.TrackLine;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.Table;
 
 /**
@@ -56,7 +56,7 @@ public abstract class ImageJ1FrontEnd extends AbstractService implements FrontEn
 	}
 
 	@Override
-	public ImageInput image(final Img<?> pixels, final String axes, final ImageCalibration calibration) {
+	public ImageInput image(final Img<?> pixels, final String axes, final Calibration calibration) {
 		return new ScriptImage(pixels, axes, calibration);
 	}
 
@@ -116,8 +116,8 @@ public abstract class ImageJ1FrontEnd extends AbstractService implements FrontEn
 	}
 
 	@Override
-	public void show(final String title, final BufferedImage picture) {
-		if (showsImages()) FreePlace.show(new ImagePlus(ImageJ1.unique(title), picture));
+	public void show(final String title, final BufferedImage picture, final Calibration calibration) {
+		if (showsImages()) FreePlace.show(ImageJImage.of(picture, ImageJ1.unique(title), calibration));
 		else log.warn("Cannot show " + title + ": there are no windows, or ImageJ is not present.");
 	}
 

@@ -14,9 +14,9 @@ import org.scijava.Named;
 import org.scijava.display.Display;
 import org.scijava.service.Service;
 
-import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
+import sc.fiji.ncc.front.Calibration;
 
 /**
  * Access to the images of ImageJ2, {@code Dataset} and {@code ImgPlus}, as of imagej-common 0.24. This class calls imagej-common by reflection, because it
@@ -78,7 +78,7 @@ final class ImageJ2 {
 	}
 
 	/** @return the calibration of a Dataset or an ImgPlus; empty for other images */
-	static Optional<ImageCalibration> calibration(final Img<?> image, final String axes) {
+	static Optional<Calibration> calibration(final Img<?> image, final String axes) {
 		if (!has(METADATA, image)) return Optional.empty();
 		final double[] size = { 1, 1, 1 }, origin = new double[3];
 		String unit = null, timeUnit = null;
@@ -98,7 +98,7 @@ final class ImageJ2 {
 				timeUnit = (String) call(AXIS, axis, "unit");
 			}
 		}
-		return Optional.of(new ImageCalibration(size, origin, unit == null ? ImageCalibration.PIXELS.unit() : unit, interval, timeUnit == null ? "" : timeUnit));
+		return Optional.of(Calibration.of(size, origin, unit, interval, timeUnit == null ? "" : timeUnit));
 	}
 
 	/**
@@ -150,7 +150,7 @@ final class ImageJ2 {
 		((Named) image).setName(description.name());
 		final long[] origin = description.origin();
 		for (int d = 0; d < origin.length; d++) if (origin[d] != 0) shift(image, d, origin[d]);
-		range(IMG_PLUS, image, map, description.pixel(description.min()), description.pixel(description.max()));
+		range(IMG_PLUS, image, map, description.min(), description.max());
 		@SuppressWarnings("unchecked")
 		final Map<String, Object> known = (Map<String, Object>) call(IMG_PLUS, image, "getProperties");
 		known.putAll(description.properties());
@@ -178,12 +178,12 @@ final class ImageJ2 {
 	}
 
 	/** Makes the axis of a letter. */
-	private static Object axis(final char letter, final ImageCalibration calibration) throws ReflectiveOperationException {
+	private static Object axis(final char letter, final Calibration calibration) throws ReflectiveOperationException {
 		final String label = letter == 'c' ? "Channel" : letter == 't' ? "Time" : String.valueOf(Character.toUpperCase(letter));
 		final Object type = AXES.getMethod("get", String.class).invoke(null, label);
 		final int i = "xyz".indexOf(letter);
-		final double scale = i >= 0 ? calibration.size()[i] : letter == 't' && calibration.interval() > 0 ? calibration.interval() : 1;
-		final String unit = i >= 0 ? calibration.unit() : letter == 't' ? calibration.timeUnit() : null;
+		final double scale = i >= 0 ? calibration.size(i) : letter == 't' && calibration.frameInterval() > 0 ? calibration.frameInterval() : 1;
+		final String unit = i >= 0 ? calibration.units(1) : letter == 't' ? calibration.timeUnit() : null;
 		return DEFAULT_LINEAR_AXIS.getConstructor(AXIS_TYPE, String.class, double.class, double.class).newInstance(type, unit, scale,
 			i >= 0 ? origin(calibration.origin()[i], scale) : 0);
 	}

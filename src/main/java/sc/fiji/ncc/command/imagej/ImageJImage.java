@@ -4,6 +4,8 @@ import java.awt.Color;
 import java.awt.Font;
 import java.awt.GraphicsEnvironment;
 import java.awt.Rectangle;
+import java.awt.font.FontRenderContext;
+import java.awt.image.BufferedImage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +19,9 @@ import ij.gui.Line;
 import ij.gui.Overlay;
 import ij.gui.PolygonRoi;
 import ij.gui.Roi;
-import ij.measure.Calibration;
 import ij.plugin.frame.RoiManager;
 import ij.process.ImageProcessor;
+import ij.process.LUT;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -28,13 +30,13 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.FrontEnd;
-import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.LiveBoxes;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.command.program.Region;
 import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.command.program.TrackLine;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.plan.ResponseType;
 
 /** An open image of ImageJ 1.x, in plain ImageJ and in Fiji. Each call reads the current state of the image; ImageJ2's copy would miss later edits. */
@@ -47,9 +49,9 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 	 * tracks cannot.
 	 */
 	static final String MARK = "ncc", MATCH = "match", TRACK = "track";
-	/** Colours of templates. They can be distinguished with colour vision deficiency (M. Okabe and K. Ito, 2008). */
-	private static final Color[] COLOURS = { new Color(0xf0e442), new Color(0x56b4e9), new Color(0xe69f00), new Color(0x009e73), new Color(0xcc79a7),
-		new Color(0xd55e00), new Color(0x0072b2) };
+	/** Colours of templates. They can be distinguished with colour vision deficiency (M. Okabe and K. Ito, 2008). Orange is late, because it resembles yellow where both are dark, as on plots. */
+	private static final Color[] COLOURS = { new Color(0xf0e442), new Color(0x56b4e9), new Color(0xd55e00), new Color(0x009e73), new Color(0xcc79a7),
+		new Color(0xe69f00), new Color(0x0072b2) };
 	private static final Font LABELS = new Font(Font.SANS_SERIF, Font.PLAIN, 10);
 	/** Height in pixels of a label at 100 %. */
 	private static final int LABEL_HEIGHT = 16;
@@ -80,9 +82,9 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 	}
 
 	@Override
-	public ImageCalibration calibration() {
-		final Calibration c = imp.getCalibration();
-		return new ImageCalibration(new double[] { c.pixelWidth, c.pixelHeight, c.pixelDepth }, new double[] { c.xOrigin, c.yOrigin, c.zOrigin }, c.getUnit(),
+	public Calibration calibration() {
+		final ij.measure.Calibration c = imp.getCalibration();
+		return Calibration.of(new double[] { c.pixelWidth, c.pixelHeight, c.pixelDepth }, new double[] { c.xOrigin, c.yOrigin, c.zOrigin }, c.getUnit(),
 			c.frameInterval, c.getTimeUnit());
 	}
 
@@ -163,16 +165,25 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 				next++;
 			}
 		ImagePlus made = new ImagePlus(description.name(), StackPixels.stack(ordered));
-		final Calibration calibration = calibration(description.source(), axes, description.origin());
-		final ResponseType type = description.type();
-		if (type.quantized()) calibration.setFunction(Calibration.STRAIGHT_LINE, new double[] { type.offset(), type.scale() }, "r");
+		final ij.measure.Calibration calibration = calibration(description.source(), axes, description.origin());
+		final ResponseType type = description.shown().type();
+		if (type.quantized()) calibration.setFunction(ij.measure.Calibration.STRAIGHT_LINE, new double[] { type.offset(), type.scale() }, "r");
 		made.setCalibration(calibration);
 		made.setDimensions(sizes[0], sizes[1], sizes[2]);
-		if (!Double.isNaN(description.min())) made.setDisplayRange(description.pixel(description.min()), description.pixel(description.max()));
+		if (!Double.isNaN(description.min())) made.setDisplayRange(description.min(), description.max());
 		else if (sizes[0] > 1) made = withRanges(made);
+		if (description.like() instanceof ImageJImage) colour(made, ((ImageJImage) description.like()).imp, true);
+		if (description.like() instanceof FolderImage) colour(made, ((FolderImage) description.like()).image().imp, false);
 		made.setOpenAsHyperStack(made.getNDimensions() > 3);
 		// Image > Show Info... lists the properties, and TIFF files keep them
 		description.properties().forEach(made::setProp);
+		return made;
+	}
+
+	/** Makes an image from a picture. */
+	static ImagePlus of(final BufferedImage picture, final String title, final Calibration calibration) {
+		final ImagePlus made = new ImagePlus(title, picture);
+		made.setCalibration(calibration(calibration));
 		return made;
 	}
 
@@ -186,6 +197,29 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 			made.setDisplayRange(plane.getMin(), plane.getMax());
 		}
 		return made;
+	}
+
+	/**
+	 * Gives an image the colours of another one, and how it shows its channels.
+	 *
+	 * @param ranges whether the image has the ranges of the other one as well; otherwise its own ones stay
+	 */
+	private static void colour(final ImagePlus image, final ImagePlus like, final boolean ranges) {
+		if (image.isComposite() != like.isComposite() || image.getNChannels() != like.getNChannels()) return;
+		if (!image.isComposite()) {
+			final LUT lut = like.getProcessor().getLut();
+			image.getStack().setColorModel(lut);
+			image.getProcessor().setColorModel(lut);
+			if (ranges) image.setDisplayRange(like.getDisplayRangeMin(), like.getDisplayRangeMax());
+			return;
+		}
+		final CompositeImage made = (CompositeImage) image;
+		final LUT[] luts = like.getLuts(), own = made.getLuts();
+		for (int c = 0; c < luts.length; c++) {
+			final LUT lut = ranges ? luts[c] : new LUT(luts[c].getColorModel(), own[c].min, own[c].max);
+			made.setChannelLut(lut, c + 1);
+		}
+		made.setMode(((CompositeImage) like).getMode());
 	}
 
 	/** @return the properties that these commands give to their maps */
@@ -207,8 +241,8 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		return (int) axes.substring(d + 1).chars().filter(axis -> hyperstackDimension((char) axis) < kind).count();
 	}
 
-	private static Calibration calibration(final ImageInput source, final String axes, final long[] origin) {
-		final Calibration c = source instanceof ImageJImage ? ((ImageJImage) source).imp.getCalibration().copy() : calibration(source.calibration());
+	private static ij.measure.Calibration calibration(final ImageInput source, final String axes, final long[] origin) {
+		final ij.measure.Calibration c = source instanceof ImageJImage ? ((ImageJImage) source).imp.getCalibration().copy() : calibration(source.calibration());
 		c.disableDensityCalibration();
 		for (int d = 0; d < axes.length(); d++) {
 			if (axes.charAt(d) == 'x') c.xOrigin -= origin[d];
@@ -218,16 +252,16 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		return c;
 	}
 
-	private static Calibration calibration(final ImageCalibration calibration) {
-		final Calibration c = new Calibration();
-		c.pixelWidth = calibration.size()[0];
-		c.pixelHeight = calibration.size()[1];
-		c.pixelDepth = calibration.size()[2];
-		c.xOrigin = calibration.origin()[0];
-		c.yOrigin = calibration.origin()[1];
-		c.zOrigin = calibration.origin()[2];
-		c.setUnit(calibration.unit());
-		c.frameInterval = calibration.interval();
+	private static ij.measure.Calibration calibration(final Calibration calibration) {
+		final ij.measure.Calibration c = new ij.measure.Calibration();
+		c.pixelWidth = calibration.pixelWidth();
+		c.pixelHeight = calibration.pixelHeight();
+		c.pixelDepth = calibration.pixelDepth();
+		c.xOrigin = calibration.xOrigin();
+		c.yOrigin = calibration.yOrigin();
+		c.zOrigin = calibration.zOrigin();
+		c.setUnit(calibration.units(1));
+		c.frameInterval = calibration.frameInterval();
 		if (!calibration.timeUnit().isEmpty()) c.setTimeUnit(calibration.timeUnit());
 		return c;
 	}
@@ -287,10 +321,12 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		return !manager || windows;
 	}
 
-	/** Moves the name of a box to a dot below it, or above it at the lower border. ImageJ draws a name over its element, where it hides a small object. */
+	/** Moves the name of a box to a dot below it, or above it at the lower border, where the image has the whole name at 100 %. ImageJ draws a name over its element, where it hides a small object. */
 	private static Roi label(final Roi box, final ImagePlus imp) {
 		final Rectangle b = box.getBounds();
-		final int x = b.x + b.width / 2, below = b.y + b.height + LABEL_HEIGHT / 2;
+		// ImageJ centres the text at the dot
+		final int half = (int) Math.ceil(LABELS.getStringBounds(box.getName(), new FontRenderContext(null, true, true)).getWidth() / 2);
+		final int x = Math.max(half, Math.min(b.x + b.width / 2, imp.getWidth() - half)), below = b.y + b.height + LABEL_HEIGHT / 2;
 		final int y = below + LABEL_HEIGHT / 2 <= imp.getHeight() ? below : b.y - LABEL_HEIGHT / 2;
 		// ImageJ's files lose the frame of a point, and keep that of a line
 		final Roi dot = new Line(x, y, x, y);

@@ -3,18 +3,18 @@ package sc.fiji.ncc.command.imagej;
 import net.imglib2.img.Img;
 import net.imglib2.type.numeric.ARGBType;
 
-import sc.fiji.ncc.command.program.ImageCalibration;
 import sc.fiji.ncc.command.program.ImageInput;
+import sc.fiji.ncc.front.Calibration;
 
 /**
  * An image from a script, without a window. An image of ImageJ2 has a name and axes. There is no selection and no overlay.
  *
  * @param axes the axes, and the calibration, if the image is not one of ImageJ2, which has both
  */
-record ScriptImage(Img<?> pixels, String axes, ImageCalibration calibration) implements ImageInput {
+record ScriptImage(Img<?> pixels, String axes, Calibration calibration) implements ImageInput {
 
 	ScriptImage(final Img<?> pixels) {
-		this(pixels, "xyzct".substring(0, Math.min(5, pixels.numDimensions())), ImageCalibration.PIXELS);
+		this(pixels, "xyzct".substring(0, Math.min(5, pixels.numDimensions())), Calibration.NONE);
 	}
 
 	@Override
@@ -33,7 +33,7 @@ record ScriptImage(Img<?> pixels, String axes, ImageCalibration calibration) imp
 	}
 
 	@Override
-	public ImageCalibration calibration() {
+	public Calibration calibration() {
 		return ImageJ2.calibration(pixels, axes()).orElse(calibration);
 	}
 

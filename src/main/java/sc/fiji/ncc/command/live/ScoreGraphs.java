@@ -50,7 +50,7 @@ public final class ScoreGraphs {
 		final double[] x = new double[to - from];
 		for (int i = 0; i < x.length; i++) x[i] = (ScoreHistogram.lower(from + i) + ScoreHistogram.lower(from + i + 1)) / 2;
 		return new Graph("Scores of " + image, "Score", "Responses", x, List.of(new Graph.Line("responses", 1, false, Arrays.copyOfRange(observed, from, to)),
-			new Graph.Line("background", 5, false, visible(Arrays.copyOfRange(expected, from, to)))), marks, text, Graph.Scale.LOGARITHMIC_UP);
+			new Graph.Line("background", 2, false, visible(Arrays.copyOfRange(expected, from, to)))), marks, text, Graph.Scale.LOGARITHMIC_UP);
 	}
 
 	/** The observed number of local maxima over the expected number of false alarms, at falling thresholds, beside the line of equal numbers. */
@@ -60,7 +60,7 @@ public final class ScoreGraphs {
 			if (alarms.expected()[i] >= LEAST_ALARMS) points.add(new double[] { alarms.expected()[i], alarms.observed()[i] });
 		final double[] x = points.stream().mapToDouble(p -> p[0]).toArray();
 		return new Graph("False alarms of " + image, "Expected false alarms", "Local maxima", x, List.of(new Graph.Line("observed", 1, true, points.stream().mapToDouble(p -> p[1]).toArray()),
-			new Graph.Line("expected", 5, false, x)), new double[0], "", Graph.Scale.LOGARITHMIC);
+			new Graph.Line("expected", 2, false, x)), new double[0], "", Graph.Scale.LOGARITHMIC);
 	}
 
 	private static void add(final double[] to, final double[] values) {

@@ -17,11 +17,12 @@ package sc.fiji.ncc.command.program;
  * @param frames number of frames with the box
  * @param outline columns and rows of the corners of a rotated box, where the first pixel reaches from 0 to 1; null if the box is not rotated
  */
-public record Box(String label, int group, int x, int y, int width, int height, int channel, int slice, int frame, int channels, int slices, int frames, float[][] outline) {
+public record Box(String label, int group, int x, int y, int width, int height, int channel, int slice, int frame, int channels, int slices,
+	int frames, float[][] outline) {
 
 	/** A box that is not rotated. */
-	public Box(final String label, final int group, final int x, final int y, final int width, final int height, final int channel, final int slice, final int frame,
-		final int channels, final int slices, final int frames)
+	public Box(final String label, final int group, final int x, final int y, final int width, final int height, final int channel,
+		final int slice, final int frame, final int channels, final int slices, final int frames)
 	{
 		this(label, group, x, y, width, height, channel, slice, frame, channels, slices, frames, null);
 	}

@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.ChannelChoice;
 
 /** An image with the chosen channels. Its dimensions are those after the choice; its selections, regions and boxes are those of the whole image. */
@@ -63,7 +64,7 @@ public final class ChosenInput implements ImageInput {
 	}
 
 	@Override
-	public ImageCalibration calibration() {
+	public Calibration calibration() {
 		return whole.calibration();
 	}
 
@@ -113,13 +114,15 @@ public final class ChosenInput implements ImageInput {
 	@Override
 	public boolean mark(final List<Box> boxes, final List<TrackLine> lines, final boolean manager) {
 		if (before >= 0 && after >= 0) return whole.mark(boxes, lines, manager);
-		return whole.mark(ofWhole(boxes), lines.stream().map(l -> new TrackLine(l.label(), l.group(), l.x(), l.y(), before < 0 ? 0 : -1, l.slice(), l.frame())).toList(), manager);
+		return whole.mark(ofWhole(boxes), lines.stream().map(l -> new TrackLine(l.label(), l.group(), l.x(), l.y(), before < 0 ? 0 : -1,
+			l.slice(), l.frame())).toList(), manager);
 	}
 
 	private List<Box> ofWhole(final List<Box> boxes) {
 		if (before >= 0 && after >= 0) return boxes;
 		final int all = before < 0 ? 1 : (int) whole.pixels().dimension(before);
-		return boxes.stream().map(b -> new Box(b.label(), b.group(), b.x(), b.y(), b.width(), b.height(), 0, b.slice(), b.frame(), all, b.slices(), b.frames(), b.outline())).toList();
+		return boxes.stream().map(b -> new Box(b.label(), b.group(), b.x(), b.y(), b.width(), b.height(), 0, b.slice(), b.frame(), all,
+			b.slices(), b.frames(), b.outline())).toList();
 	}
 
 	@Override

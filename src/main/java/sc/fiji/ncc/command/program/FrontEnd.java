@@ -10,6 +10,7 @@ import net.imglib2.type.numeric.RealType;
 
 import org.scijava.service.SciJavaService;
 
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.Table;
 
 /** The application around the commands: its open images, its windows, and its macros. */
@@ -59,7 +60,7 @@ public interface FrontEnd extends SciJavaService {
 	 * @param axes a letter for each dimension, see {@link ImageInput#axes}; those of an image of ImageJ2 count instead
 	 * @param calibration the calibration, unless it is an image of ImageJ2
 	 */
-	ImageInput image(Img<?> pixels, String axes, ImageCalibration calibration);
+	ImageInput image(Img<?> pixels, String axes, Calibration calibration);
 
 	/**
 	 * Opens the images of a folder without showing them, in the order of their names. Their pixels are read again when memory was short.
@@ -87,7 +88,12 @@ public interface FrontEnd extends SciJavaService {
 	void show(Table table, boolean append);
 
 	/** Opens a picture in a window. */
-	void show(String title, BufferedImage picture);
+	void show(String title, BufferedImage picture, Calibration calibration);
+
+	/** Opens a picture without a calibration. */
+	default void show(final String title, final BufferedImage picture) {
+		show(title, picture, Calibration.NONE);
+	}
 
 	/**
 	 * Draws boxes over an image. Replaces the boxes and lines of an earlier run. Other overlay elements stay.

@@ -26,7 +26,8 @@ public final class Groups {
 	public static final List<String> ALL = List.of(TEMPLATES, STACK, MEASUREMENT, MISSING, REGION, MOVED, RESULTS, COMPUTATION);
 
 	/** The parameters that come last, in their order. */
-	private static final List<String> LAST = List.of("weights", "imagemask", "nan", "minoverlap", "precision", "backend", "algorithm", "effort", "threads", "memory");
+	private static final List<String> LAST = List.of("weights", "imagemask", "nan", "minoverlap", "precision", "backend", "algorithm", "effort",
+		"threads", "memory");
 
 	private Groups() {}
 

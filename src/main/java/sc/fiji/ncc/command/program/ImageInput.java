@@ -5,11 +5,13 @@ import java.util.Optional;
 
 import net.imglib2.RandomAccessibleInterval;
 
+import sc.fiji.ncc.front.Calibration;
+
 /**
  * An input image of a command: pixels, title, axes, calibration, selection and regions. An open image is an
  * {@link sc.fiji.ncc.command.imagej.ImageJImage}, in plain ImageJ and in Fiji. An image without a window, from a script, is a
- * {@link sc.fiji.ncc.command.imagej.ScriptImage}. It has no selection and no regions, and nothing is drawn over it. Two inputs are equal if they are the same image. {@code toString} returns the title: the macro
- * recorder writes it, and dialogs show it.
+ * {@link sc.fiji.ncc.command.imagej.ScriptImage}. It has no selection and no regions, and nothing is drawn over it.
+ * Two inputs are equal if they are the same image. {@code toString} returns the title: the macro recorder writes it, and dialogs show it.
  */
 public interface ImageInput {
 
@@ -40,7 +42,7 @@ public interface ImageInput {
 	}
 
 	/** @return the calibration */
-	ImageCalibration calibration();
+	Calibration calibration();
 
 	/**
 	 * The selection in the image; empty if nothing is selected.

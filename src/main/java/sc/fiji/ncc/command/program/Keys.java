@@ -147,7 +147,8 @@ public final class Keys {
 		return new BigDecimal(text.trim());
 	}
 
-	private static void requireInside(final ModuleItem<?> input, final String text, final BigDecimal value, final BigDecimal low, final BigDecimal high, final String more) {
+	private static void requireInside(final ModuleItem<?> input, final String text, final BigDecimal value, final BigDecimal low,
+		final BigDecimal high, final String more) {
 		if (value.compareTo(low) >= 0 && value.compareTo(high) <= 0) return;
 		throw new IllegalArgumentException(input.getName() + "=" + text + " is out of range. Give a number from " + low + " to " + high + more + ".");
 	}

@@ -5,20 +5,44 @@ import java.util.Map;
 import sc.fiji.ncc.plan.ResponseType;
 
 /**
- * Title, axes, calibration, display range and properties of a map.
+ * Title, axes, calibration, display range, colours and properties of a map.
  *
  * @param name title of the map
  * @param source the searched image, with as many dimensions as the map; the map takes its axes and calibration
  * @param origin position of the map's first pixel, in pixels of {@code source}, one number per dimension
- * @param min the value that is shown black; NaN if each channel is shown from its smallest to its largest value
- * @param max the value that is shown white; NaN as for {@code min}
- * @param type how pixels stand for values: quantized, or FLOAT if they are the values
+ * @param shown what pixels stand for, and which values are black and white
+ * @param like the image whose colours the map has; if it is open, it is shown with the same ranges as well. Null: gray
  * @param properties further properties; names have no blanks
  */
-public record MapDescription(String name, ImageInput source, long[] origin, double min, double max, ResponseType type, Map<String, String> properties) {
+public record MapDescription(String name, ImageInput source, long[] origin, Shown shown, ImageInput like, Map<String, String> properties) {
 
-	/** The pixel of a value, such as {@link #min}. */
-	public double pixel(final double value) {
-		return type.quantized() ? type.quantize((float) value) : value;
+	/**
+	 * What pixels stand for, and the range that is shown.
+	 *
+	 * @param min the value that is shown black; NaN if each channel is shown from its smallest to its largest value
+	 * @param max the value that is shown white; NaN as for {@code min}
+	 * @param type how pixels stand for values: quantized, or FLOAT if they are the values
+	 */
+	public record Shown(double min, double max, ResponseType type) {
+
+		private double pixel(final double value) {
+			return type.quantized() ? type.quantize((float) value) : value;
+		}
+	}
+
+	/** A gray map whose pixels are the values. The range is that of {@link Shown}. */
+	public MapDescription(final String name, final ImageInput source, final long[] origin, final double min, final double max,
+		final Map<String, String> properties) {
+		this(name, source, origin, new Shown(min, max, ResponseType.FLOAT), null, properties);
+	}
+
+	/** The pixel that is shown black; NaN as for {@link Shown}. */
+	public double min() {
+		return shown.pixel(shown.min);
+	}
+
+	/** The pixel that is shown white; NaN as for {@link Shown}. */
+	public double max() {
+		return shown.pixel(shown.max);
 	}
 }

@@ -87,7 +87,8 @@ final class BinnedSearch {
 	}
 
 	/** The peaks of one or two pairs of binned frames; none for a pair whose fixed frame is null. */
-	List<List<SurfacePeaks.LagPeak>> peaks(final TransformedFrame fixedA, final TransformedFrame movingA, final TransformedFrame fixedB, final TransformedFrame movingB) {
+	List<List<SurfacePeaks.LagPeak>> peaks(final TransformedFrame fixedA, final TransformedFrame movingA, final TransformedFrame fixedB,
+		final TransformedFrame movingB) {
 		return binned.surfacePeaks(binned(fixedA), fixedA == null ? null : binned(movingA), binned(fixedB), fixedB == null ? null : binned(movingB), PEAKS);
 	}
 

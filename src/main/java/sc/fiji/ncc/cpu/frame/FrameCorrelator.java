@@ -188,7 +188,8 @@ public final class FrameCorrelator {
 			final Memory w = takeWhole();
 			try {
 				final FramePixels leading = first ? a : b, other = first && second ? b : null;
-				final FrameSpectrum[] spectra = w.transform.forward(leading.deviations(), leading.size(), other == null ? null : other.deviations(), other == null ? null : other.size());
+				final FrameSpectrum[] spectra = w.transform.forward(leading.deviations(), leading.size(), other == null ? null : other.deviations(),
+					other == null ? null : other.size());
 				(first ? one : two).set(new TransformedFrame.Spectrum(spectra[0], sums(leading)));
 				if (other != null) two.set(new TransformedFrame.Spectrum(spectra[1], sums(other)));
 			}
@@ -267,13 +268,15 @@ public final class FrameCorrelator {
 		places.add(new PairPeaks.Place(found.lag(), offset(found.lag(), found.around()), score, overlap / smaller));
 		if (found.second() != null) {
 			final int[] lag = found.second().lag();
-			places.add(new PairPeaks.Place(lag, new double[] { lag[0], lag[1], lag[2] }, found.second().value(), OverlapScore.pixels(f.pixels(), m.pixels(), lag) / smaller));
+			places.add(new PairPeaks.Place(lag, new double[] { lag[0], lag[1], lag[2] }, found.second().value(),
+				OverlapScore.pixels(f.pixels(), m.pixels(), lag) / smaller));
 		}
 		return refined(w, f.pixels(), m.pixels(), places, false);
 	}
 
 	/** The peaks of pairs from the transforms of whole frames, or of blocks. */
-	private PairPeaks[] whole(final Worker worker, final TransformedFrame fixedA, final TransformedFrame movingA, final TransformedFrame fixedB, final TransformedFrame movingB) {
+	private PairPeaks[] whole(final Worker worker, final TransformedFrame fixedA, final TransformedFrame movingA,
+		final TransformedFrame fixedB, final TransformedFrame movingB) {
 		final PairPeaks[] found = new PairPeaks[fixedB == null ? 1 : 2];
 		final boolean first = isPlain(fixedA.pixels()) && isPlain(movingA.pixels());
 		final boolean second = fixedB != null && isPlain(fixedB.pixels()) && isPlain(movingB.pixels());
@@ -319,14 +322,16 @@ public final class FrameCorrelator {
 	 * @param fixedA null for no peaks
 	 * @param fixedB null for no peaks
 	 */
-	List<List<SurfacePeaks.LagPeak>> surfacePeaks(final TransformedFrame fixedA, final TransformedFrame movingA, final TransformedFrame fixedB, final TransformedFrame movingB, final int number) {
+	List<List<SurfacePeaks.LagPeak>> surfacePeaks(final TransformedFrame fixedA, final TransformedFrame movingA, final TransformedFrame fixedB,
+		final TransformedFrame movingB, final int number) {
 		final boolean first = fixedA != null && isPlain(fixedA.pixels()) && isPlain(movingA.pixels());
 		final boolean second = fixedB != null && isPlain(fixedB.pixels()) && isPlain(movingB.pixels());
 		final Memory w = takeWhole();
 		try {
 			final TransformedFrame.Spectrum[] a = first ? spectra(w, fixedA, movingA) : null, b = second ? spectra(w, fixedB, movingB) : null;
 			correlate(w, a, b);
-			return List.of(first ? surfacePeaks(w, fixedA, movingA, a, 0, number) : List.of(), second ? surfacePeaks(w, fixedB, movingB, b, first ? 1 : 0, number) : List.of());
+			return List.of(first ? surfacePeaks(w, fixedA, movingA, a, 0, number) : List.of(),
+				second ? surfacePeaks(w, fixedB, movingB, b, first ? 1 : 0, number) : List.of());
 		}
 		finally {
 			release(w);

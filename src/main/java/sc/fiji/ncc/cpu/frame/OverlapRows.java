@@ -26,7 +26,8 @@ final class OverlapRows {
 	}
 
 	/** Fills a surface for frames in which all pixels count. */
-	void fill(final CorrelationSurface surface, final FramePixels f, final PrefixSums fixed, final FramePixels m, final PrefixSums moving, final SpectrumTransform products, final int pair) {
+	void fill(final CorrelationSurface surface, final FramePixels f, final PrefixSums fixed, final FramePixels m, final PrefixSums moving,
+		final SpectrumTransform products, final int pair) {
 		final LagRange range = surface.range();
 		for (int z = range.min()[2], row = 0; z <= range.max()[2]; z++) {
 			final int z0 = Math.max(0, -z), z1 = Math.min(f.extent(2), m.extent(2) - z);

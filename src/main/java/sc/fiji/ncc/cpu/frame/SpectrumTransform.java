@@ -232,7 +232,8 @@ final class SpectrumTransform {
 	}
 
 	/** {@code conj(fixed)·moving} */
-	private static void product(final float[] fRe, final float[] fIm, final float[] mRe, final float[] mIm, final float[] re, final float[] im, final float scale) {
+	private static void product(final float[] fRe, final float[] fIm, final float[] mRe, final float[] mIm, final float[] re, final float[] im,
+		final float scale) {
 		for (int y = 0; y < re.length; y++) {
 			re[y] = scale * (fRe[y] * mRe[y] + fIm[y] * mIm[y]);
 			im[y] = scale * (fRe[y] * mIm[y] - fIm[y] * mRe[y]);

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.WholeNumbers;
 
 /** Images as ImageJ, the JDK and others write them. */

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.image.ImagePixels;
 
 /** Headers are built here byte by byte, from the tables of MRC2014 and of IMOD. */

@@ -15,6 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.front.Calibration;
+
 /** The axes, the order of planes and the pixel sizes of OME-TIFF files. */
 class OmeTiffTest extends ImageFileSamples {
 

@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
-import sc.fiji.ncc.cli.input.Calibration;
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.cli.input.InputFrames;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.Match;

@@ -28,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
-import sc.fiji.ncc.plan.ResponseType;
 
 /**
  * The origin of a map in ImageJ2. imagej-common is not on the class path, so this test compiles classes with the same methods, visible only to
@@ -119,7 +118,7 @@ class ImageJ2Test {
 		describe.setAccessible(true);
 		final Constructor<?> constructor = loader.loadClass(ScriptImage.class.getName()).getDeclaredConstructor(Img.class);
 		constructor.setAccessible(true);
-		final Object map = describe.invoke(null, ArrayImgs.floats(4, 3, 2, 2), new MapDescription("map", (ImageInput) constructor.newInstance(source), origin, -1, 1, ResponseType.FLOAT, Map.of("NCC.plan", "a plan")));
+		final Object map = describe.invoke(null, ArrayImgs.floats(4, 3, 2, 2), new MapDescription("map", (ImageInput) constructor.newInstance(source), origin, -1, 1, Map.of("NCC.plan", "a plan")));
 		assertSame(plus, map.getClass());
 		assertEquals("map", plus.getMethod("getName").invoke(map));
 		assertEquals(List.of(-1.0, 1.0, -1.0, 1.0), plus.getField("range").get(map), "for each channel");

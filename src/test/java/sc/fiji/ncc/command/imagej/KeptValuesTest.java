@@ -4,12 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import org.scijava.command.CommandInfo;
 import org.scijava.module.Module;
@@ -18,12 +21,14 @@ import org.scijava.module.process.PreprocessorPlugin;
 import org.scijava.plugin.PluginService;
 import org.scijava.widget.InputHarvester;
 
+import ij.IJ;
 import ij.Prefs;
 import sc.fiji.ncc.command.FindMatchesCommand;
 import sc.fiji.ncc.command.InSciJava;
+import sc.fiji.ncc.command.StitchTilesCommand;
 import sc.fiji.ncc.command.program.Keys;
 
-/** The values that dialogs remember: only those of a dialog that was closed with OK. */
+/** The values that dialogs remember: only those of a dialog that was closed with OK. Those for one image only if the command then failed. */
 class KeptValuesTest extends InSciJava {
 
 	/** Keys that are not remembered in any command, or in one. */
@@ -33,6 +38,9 @@ class KeptValuesTest extends InSciJava {
 			"Stitch Tiles... overlap",
 		"Stitch Tiles... pattern", "Stitch Tiles... positions", "Stitch Tiles... flatfield", "Motion Field... after", "Motion Field... reference",
 		"Motion Field... doubleframes", "Motion Field... ensemble");
+
+	@TempDir
+	Path folder;
 
 	@AfterEach
 	void forget() throws Exception {
@@ -64,8 +72,28 @@ class KeptValuesTest extends InSciJava {
 		first.getInfo().inputs().forEach(shown::add);
 		shown.removeIf(input -> input.getName().equals("maxmatches"));
 		KeptValues.keep(first, shown);
+		assertEquals("coin*", kept("templates"), "the command has not run to its end");
+		KeptValues.finish(first);
 		assertEquals(List.of("0.25", "0.125", "2", "false", "same", "", "0"),
 			List.of(kept("minscore"), kept("maxoverlap"), kept("falsealarms"), kept("compete"), kept("extent"), kept("templates"), kept("maxmatches")));
+	}
+
+	/** After an error, nobody has to type everything again. */
+	@Test
+	void aDialogHasTheValuesOfARunThatFailed() throws Exception {
+		final Module module = commands.getCommand(StitchTilesCommand.class).createModule();
+		final ModuleItem<?> grid = module.getInfo().getInput("grid");
+		for (final String overlap : List.of("", "20")) {
+			final Path tiles = Files.createDirectories(folder.resolve("tiles"));
+			for (int i = 0; i < 2; i++) IJ.saveAsTiff(IJ.createImage("tile", "8-bit noise", 60, 50, 1), tiles.resolve(i + ".tif").toString());
+			module.setInput("folder", tiles.toString());
+			module.setInput("grid", "2x1");
+			KeptValues.keep(module, List.of(grid));
+			final Module run = commands.run(StitchTilesCommand.class, true, "folder", tiles.toString(), "grid", "2x1", "overlap", overlap, "graph", false).get();
+			final boolean failed = ((StitchTilesCommand) run.getDelegateObject()).isCanceled();
+			assertEquals(overlap.isEmpty(), failed);
+			assertEquals(failed ? "2x1" : "", KeptValues.of(commands.getCommand(StitchTilesCommand.class).createModule(), grid));
+		}
 	}
 
 	@Test

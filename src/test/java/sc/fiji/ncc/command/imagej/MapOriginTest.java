@@ -1,26 +1,33 @@
 package sc.fiji.ncc.command.imagej;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.awt.Color;
+import java.nio.file.Path;
 import java.util.Map;
 
+import ij.CompositeImage;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.measure.Calibration;
+import ij.process.LUT;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.type.numeric.real.FloatType;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-import sc.fiji.ncc.command.program.ImageCalibration;
+import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.plan.ResponseType;
 
-/** The calibration of a map, also along z: a calibrated position in the map is the same position in the image. */
+/** How a map is shown. Its calibration, also along z: a calibrated position in the map is the same position in the image. Its colours and ranges. */
 class MapOriginTest {
 
 	@BeforeAll
@@ -36,7 +43,7 @@ class MapOriginTest {
 		image.getCalibration().yOrigin = 20;
 		image.getCalibration().zOrigin = 30;
 		image.getCalibration().pixelDepth = 2;
-		final ImagePlus shown = ImageJImage.of(ArrayImgs.floats(size), new MapDescription("map", new ImageJImage(image), origin, -1, 1, ResponseType.FLOAT, Map.of()));
+		final ImagePlus shown = ImageJImage.of(ArrayImgs.floats(size), new MapDescription("map", new ImageJImage(image), origin, -1, 1, Map.of()));
 		assertEquals(10, image.getCalibration().xOrigin, "the image's own stays");
 		assertEquals(30, image.getCalibration().zOrigin, "the image's own stays");
 		assertEquals(channels > 1 ? size[2] : 1, shown.getNChannels());
@@ -72,7 +79,8 @@ class MapOriginTest {
 		for (final ResponseType type : new ResponseType[] { ResponseType.BITS_16, ResponseType.BITS_8 }) {
 			final Img<? extends RealType<?>> map = type == ResponseType.BITS_16 ? ArrayImgs.unsignedShorts(4, 3) : ArrayImgs.unsignedBytes(4, 3);
 			map.getAt(2, 1).setReal(type.quantize(-0.75f));
-			final ImagePlus shown = ImageJImage.of(map, new MapDescription("map", new ScriptImage(map, "xy", ImageCalibration.PIXELS), new long[2], -1, 1, type, Map.of()));
+			final ImagePlus shown = ImageJImage.of(map, new MapDescription("map", new ScriptImage(map, "xy", sc.fiji.ncc.front.Calibration.NONE), new long[2],
+				new MapDescription.Shown(-1, 1, type), null, Map.of()));
 			assertEquals(type == ResponseType.BITS_16 ? 16 : 8, shown.getBitDepth());
 			assertEquals(-0.75, shown.getProcessor().getPixelValue(2, 1), 0.51 * type.scale());
 			assertEquals(-1, shown.getCalibration().getCValue((int) shown.getDisplayRangeMin()), 1e-6);
@@ -86,8 +94,9 @@ class MapOriginTest {
 		final Img<FloatType> maps = ArrayImgs.floats(4, 3, 9, 2);
 		maps.getAt(1, 1, 0, 0).set(5);
 		maps.getAt(1, 1, 2, 0).set(0.25f);
-		final ImagePlus shown = ImageJImage.of(maps, new MapDescription("Maps", new ScriptImage(maps, "xyct", ImageCalibration.PIXELS), new long[4], Double.NaN,
-			Double.NaN, ResponseType.FLOAT, Map.of("NCC.maps", "speed")));
+		final ImagePlus shown = ImageJImage.of(maps, new MapDescription("Maps", new ScriptImage(maps, "xyct", sc.fiji.ncc.front.Calibration.NONE),
+			new long[4], Double.NaN,
+			Double.NaN, Map.of("NCC.maps", "speed")));
 		assertEquals("9 1 2", shown.getNChannels() + " " + shown.getNSlices() + " " + shown.getNFrames());
 		for (final double[] range : new double[][] { { 1, 5 }, { 3, 0.25 } }) {
 			shown.setC((int) range[0]);
@@ -95,6 +104,65 @@ class MapOriginTest {
 			assertEquals(range[1], shown.getDisplayRangeMax());
 		}
 		assertEquals("speed", shown.getProp("NCC.maps"));
+	}
+
+	/** A stack of two channels and three frames that shows green and magenta in other ranges. */
+	private static CompositeImage coloured() {
+		final ImagePlus stack = IJ.createHyperStack("cells", 4, 3, 2, 1, 3, 16);
+		final CompositeImage shown = new CompositeImage(stack, CompositeImage.COMPOSITE);
+		shown.setChannelLut(LUT.createLutFromColor(Color.GREEN), 1);
+		shown.setChannelLut(LUT.createLutFromColor(Color.MAGENTA), 2);
+		for (int c = 1; c <= 2; c++) {
+			shown.setC(c);
+			shown.setDisplayRange(10 * c, 100 * c);
+		}
+		return shown;
+	}
+
+	/** A moved image, whose pixels are between 0 and 7. */
+	private static ImagePlus moved(final ImageInput like, final long... size) {
+		final Img<UnsignedShortType> pixels = ArrayImgs.unsignedShorts(size);
+		pixels.firstElement().set(7);
+		final double max = size.length > 3 ? Double.NaN : 7;
+		return ImageJImage.of(pixels, new MapDescription("moved", like, new long[size.length], max - max, max, like, Map.of()));
+	}
+
+	@Test
+	void aMovedImageHasTheColoursAndTheRangesOfTheImage() {
+		final CompositeImage image = coloured(), moved = (CompositeImage) moved(new ImageJImage(image), 4, 3, 2, 3);
+		assertEquals(CompositeImage.COMPOSITE, moved.getMode());
+		for (int c = 0; c < 2; c++) {
+			final LUT lut = moved.getLuts()[c], expected = image.getLuts()[c];
+			assertArrayEquals(expected.getBytes(), lut.getBytes());
+			assertEquals(10 * (c + 1) + " " + 100 * (c + 1), Math.round(lut.min) + " " + Math.round(lut.max));
+			moved.setPosition(c + 1, 1, 2);
+			assertEquals(100 * (c + 1), moved.getDisplayRangeMax());
+		}
+	}
+
+	@Test
+	void anImageOfOneChannelKeepsItsColours() {
+		final ImagePlus image = IJ.createImage("fire", "16-bit black", 4, 3, 3);
+		image.getStack().setColorModel(LUT.createLutFromColor(Color.CYAN));
+		image.getProcessor().setColorModel(LUT.createLutFromColor(Color.CYAN));
+		image.setDisplayRange(20, 300);
+		final ImagePlus moved = moved(new ImageJImage(image), 4, 3, 3);
+		for (int frame = 1; frame <= 3; frame++) {
+			moved.setSlice(frame);
+			assertEquals("20.0 300.0", moved.getDisplayRangeMin() + " " + moved.getDisplayRangeMax());
+			assertEquals(Color.CYAN, new Color(moved.getProcessor().getColorModel().getRGB(255)));
+		}
+	}
+
+	/** The first tile gives the colours. Its range would be too small for brighter tiles. */
+	@Test
+	void aMosaicHasTheColoursOfItsTiles(@TempDir final Path folder) {
+		final String file = folder.resolve("tile.tif").toString();
+		IJ.saveAsTiff(coloured(), file);
+		final CompositeImage mosaic = (CompositeImage) moved(new FolderImage(file), 4, 3, 2, 3);
+		assertEquals(CompositeImage.COMPOSITE, mosaic.getMode());
+		assertEquals(Color.MAGENTA, new Color(mosaic.getLuts()[1].getRGB(255)));
+		assertEquals(7, mosaic.getLuts()[0].max);
 	}
 
 	@Test

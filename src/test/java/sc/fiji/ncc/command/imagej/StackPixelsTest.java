@@ -36,7 +36,6 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
-import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.result.FrameException;
 import sc.fiji.ncc.result.Match;
 
@@ -194,7 +193,7 @@ class StackPixelsTest {
 		map.getAt(1, 0, z, c, t).set(1);
 		final ImageInput source = new ScriptImage(map);
 		assertEquals("xyzct", source.axes());
-		final ImagePlus imp = ImageJImage.of(map, new MapDescription("map", source, new long[] { 3, 0, 2, 0, 0 }, -1, 1, ResponseType.FLOAT, Map.of("NCC.extent", "valid")));
+		final ImagePlus imp = ImageJImage.of(map, new MapDescription("map", source, new long[] { 3, 0, 2, 0, 0 }, -1, 1, Map.of("NCC.extent", "valid")));
 		assertArrayEquals(new int[] { 2, 2, 5, 3, 4 }, imp.getDimensions());
 		assertEquals(1, imp.getStack().getVoxel(1, 0, imp.getStackIndex(c + 1, z + 1, t + 1) - 1));
 		assertEquals(-3, imp.getCalibration().xOrigin);

@@ -14,6 +14,7 @@ import net.imglib2.img.array.ArrayImgs;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.front.ChannelChoice;
 
 /** Positions, selections, regions and boxes of an image whose channels are chosen. */
@@ -49,7 +50,7 @@ class ChosenInputTest {
 		assertArrayEquals(new long[] { 4 }, second.managed().get(0).area().plane());
 		assertArrayEquals(new long[] { 5 }, second.overlay().get(0).area().plane());
 		assertEquals(List.of("m", "o"), List.of(second.managed().get(0).name(), second.overlay().get(0).name()));
-		assertEquals(List.of("drawn", ImageCalibration.PIXELS), List.of(second.name(), second.calibration()));
+		assertEquals(List.of("drawn", Calibration.NONE), List.of(second.name(), second.calibration()));
 	}
 
 	/** What is found in one channel is drawn in all of them, in the same slice and frame. */

@@ -7,6 +7,8 @@ import java.util.Optional;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.ARGBType;
 
+import sc.fiji.ncc.front.Calibration;
+
 /** An image with stated axes, selection and regions. It keeps the boxes and lines that were drawn last. */
 public final class DrawnInput implements ImageInput {
 
@@ -52,8 +54,8 @@ public final class DrawnInput implements ImageInput {
 	}
 
 	@Override
-	public ImageCalibration calibration() {
-		return ImageCalibration.PIXELS;
+	public Calibration calibration() {
+		return Calibration.NONE;
 	}
 
 	@Override

@@ -16,6 +16,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.contract.ArrayPixels;
@@ -119,12 +121,14 @@ class DeformContractTest {
 	}
 
 	@TestFactory
+	@Execution(ExecutionMode.CONCURRENT)
 	List<DynamicTest> framesAndSumsAreThoseOfTheDefinition() {
 		return tests(b -> !b.id().equals("cuda"));
 	}
 
 	/** Skipped, with the reason, without a GPU. */
 	@TestFactory
+	@Execution(ExecutionMode.CONCURRENT)
 	@Tag("gpu")
 	@Tag("smoke")
 	List<DynamicTest> framesAndSumsOfTheGpuAreThoseOfTheDefinition() {

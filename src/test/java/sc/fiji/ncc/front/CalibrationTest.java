@@ -1,4 +1,4 @@
-package sc.fiji.ncc.cli.input;
+package sc.fiji.ncc.front;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;

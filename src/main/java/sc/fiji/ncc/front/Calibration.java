@@ -1,8 +1,11 @@
-package sc.fiji.ncc.cli.input;
+package sc.fiji.ncc.front;
 
 import java.io.IOException;
 import java.io.StringReader;
 import java.util.Properties;
+import java.util.stream.IntStream;
+
+import sc.fiji.ncc.plan.Size;
 
 /**
  * Pixel sizes, units and origin, as in ImageJ.
@@ -26,6 +29,16 @@ public record Calibration(double pixelWidth, double pixelHeight, double pixelDep
 	public static final Calibration NONE = new Calibration(1, 1, 1, null, null, null, 0, "sec", 0, 0, 0);
 
 	/**
+	 * A calibration with one unit of length.
+	 *
+	 * @param size the size of a pixel along x, y and z
+	 * @param origin the calibrated position 0 along x, y and z, in pixels
+	 */
+	public static Calibration of(final double[] size, final double[] origin, final String unit, final double frameInterval, final String timeUnit) {
+		return new Calibration(size[0], size[1], size[2], unit, null, null, frameInterval, timeUnit, origin[0], origin[1], origin[2]);
+	}
+
+	/**
 	 * Reads the calibration of a TIFF file.
 	 *
 	 * @param description the image description; descriptions of other programs than ImageJ are ignored
@@ -33,7 +46,7 @@ public record Calibration(double pixelWidth, double pixelHeight, double pixelDep
 	 * @param pixelHeight the pixel height of the resolution tags
 	 * @param unit the unit of the resolution tags; null if they have none
 	 */
-	static Calibration of(final Properties description, final double pixelWidth, final double pixelHeight, final String unit) {
+	public static Calibration of(final Properties description, final double pixelWidth, final double pixelHeight, final String unit) {
 		final String named = description.getProperty("unit", unit);
 		if (named == null || named.isBlank()) return new Calibration(1, 1, number(description, "spacing", 1), null, null, null,
 			number(description, "finterval", 0), description.getProperty("tunit", "sec"), 0, 0, 0).withOrigins(description);
@@ -55,12 +68,43 @@ public record Calibration(double pixelWidth, double pixelHeight, double pixelDep
 	 * @param d 0, 1, 2 for x, y, z
 	 */
 	public double place(final int d, final double pixels) {
-		return (pixels - (d == 0 ? xOrigin : d == 1 ? yOrigin : zOrigin)) * size(d);
+		return (pixels - origin()[d]) * size(d);
 	}
 
 	/** The size of a pixel along a dimension. */
 	public double size(final int d) {
 		return d == 0 ? pixelWidth : d == 1 ? pixelHeight : pixelDepth;
+	}
+
+	/** The sizes of a pixel along the first dimensions. */
+	public double[] sizes(final int dimensions) {
+		return IntStream.range(0, dimensions).mapToDouble(this::size).toArray();
+	}
+
+	/** The calibrated position 0 along x, y and z, in pixels. */
+	public double[] origin() {
+		return new double[] { xOrigin, yOrigin, zOrigin };
+	}
+
+	/**
+	 * The calibration of an image whose pixels are positions of this one.
+	 *
+	 * @param spacing the distance of neighbouring positions in pixels
+	 * @param first the first position in pixels
+	 */
+	public Calibration every(final Size spacing, final double[] first) {
+		final double[] size = sizes(3), origin = origin();
+		for (int d = 0; d < first.length; d++) {
+			size[d] *= spacing.get(d);
+			origin[d] = (origin[d] - first[d]) / spacing.get(d);
+		}
+		return new Calibration(size[0], size[1], size[2], units(1), yUnit, zUnit, frameInterval, timeUnit, origin[0], origin[1], origin[2]);
+	}
+
+	/** The calibration of this image enlarged along x and y. */
+	public Calibration enlarged(final double times) {
+		return new Calibration(pixelWidth / times, pixelHeight / times, pixelDepth, unit, yUnit, zUnit, frameInterval, timeUnit, times * xOrigin, times * yOrigin,
+			zOrigin);
 	}
 
 	/** The unit of the first dimensions; {@code pixel} without a unit. If the units differ, one for each dimension. */
@@ -76,7 +120,7 @@ public record Calibration(double pixelWidth, double pixelHeight, double pixelDep
 	}
 
 	/** The key-value lines of an ImageJ description; empty for other descriptions. */
-	static Properties description(final String text) {
+	public static Properties description(final String text) {
 		final Properties lines = new Properties();
 		if (text == null || !text.startsWith("ImageJ")) return lines;
 		try {
@@ -114,7 +158,7 @@ public record Calibration(double pixelWidth, double pixelHeight, double pixelDep
 		s.append('\n');
 	}
 
-	static double number(final Properties lines, final String key, final double otherwise) {
+	public static double number(final Properties lines, final String key, final double otherwise) {
 		final String text = lines.getProperty(key);
 		if (text == null) return otherwise;
 		try {
