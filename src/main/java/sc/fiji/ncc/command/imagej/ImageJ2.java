@@ -182,8 +182,9 @@ final class ImageJ2 {
 		final String label = letter == 'c' ? "Channel" : letter == 't' ? "Time" : String.valueOf(Character.toUpperCase(letter));
 		final Object type = AXES.getMethod("get", String.class).invoke(null, label);
 		final int i = "xyz".indexOf(letter);
-		final double scale = i >= 0 ? calibration.size(i) : letter == 't' && calibration.frameInterval() > 0 ? calibration.frameInterval() : 1;
-		final String unit = i >= 0 ? calibration.units(1) : letter == 't' ? calibration.timeUnit() : null;
+		final boolean timed = letter == 't' && calibration.frameInterval() > 0;
+		final double scale = i >= 0 ? calibration.size(i) : timed ? calibration.frameInterval() : 1;
+		final String unit = i >= 0 ? calibration.units(1) : timed ? calibration.timeUnit() : letter == 't' ? "" : null;
 		return DEFAULT_LINEAR_AXIS.getConstructor(AXIS_TYPE, String.class, double.class, double.class).newInstance(type, unit, scale,
 			i >= 0 ? origin(calibration.origin()[i], scale) : 0);
 	}

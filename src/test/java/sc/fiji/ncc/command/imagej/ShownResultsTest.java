@@ -15,9 +15,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.command.program.Box;
-import sc.fiji.ncc.command.program.Table;
 import sc.fiji.ncc.command.program.TrackLine;
 import sc.fiji.ncc.front.ShownNumber;
+import sc.fiji.ncc.front.Table;
 
 /** What ImageJ shows of tables and tracks. */
 class ShownResultsTest {
