@@ -124,7 +124,8 @@ class MapOriginTest {
 		final Img<UnsignedShortType> pixels = ArrayImgs.unsignedShorts(size);
 		pixels.firstElement().set(7);
 		final double max = size.length > 3 ? Double.NaN : 7;
-		return ImageJImage.of(pixels, new MapDescription("moved", like, new long[size.length], max - max, max, like, Map.of()));
+		return ImageJImage.of(pixels, new MapDescription("moved", like, new long[size.length],
+			new MapDescription.Shown(max - max, max, ResponseType.FLOAT), like, Map.of()));
 	}
 
 	@Test
