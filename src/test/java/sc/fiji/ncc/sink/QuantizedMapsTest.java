@@ -406,7 +406,7 @@ class QuantizedMapsTest {
 			final String pixel = type == ResponseType.BITS_16 ? "UnsignedShortType" : "UnsignedByteType";
 			assertEquals("cannot write " + type + " responses into an image of FloatType: pass an image of " + pixel + ", or choose the other type of responses",
 				assertThrows(IllegalArgumentException.class, () -> op.correlate(image, List.of(ArrayImgs.floats(35, 33), ArrayImgs.floats(35, 33)))).getMessage());
-			assertEquals("the map has " + type + " responses, its store has float responses: make a store of the other type, or choose float responses",
+			assertEquals("the map has " + type + " responses, its store has float responses: make a store of " + type + " responses",
 				assertThrows(IllegalArgumentException.class, () -> op.correlateInto(image, List.of(MapStore.of(ArrayImgs.floats(35, 33)),
 					MapStore.of(ArrayImgs.floats(35, 33))))).getMessage());
 			assertEquals("the map has " + type + " responses: call " + (type == ResponseType.BITS_16 ? "short" : "byte") + "Map()",
