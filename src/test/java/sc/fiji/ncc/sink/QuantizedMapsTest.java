@@ -27,6 +27,7 @@ import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -412,6 +413,9 @@ class QuantizedMapsTest {
 			assertEquals("the map has " + type + " responses: call " + (type == ResponseType.BITS_16 ? "short" : "byte") + "Map()",
 				assertThrows(IllegalStateException.class, () -> NormalizedCrossCorrelation.of(cut(image, 7, 5)).responseType(type).correlate(image).map()).getMessage());
 		});
-		assertFalse(NormalizedCrossCorrelation.of(cut(image, 7, 5)).correlate(image).type().quantized());
+		final ResponseType floats = NormalizedCrossCorrelation.of(cut(image, 7, 5)).correlate(image).type();
+		assertFalse(floats.quantized());
+		for (final Executable call : List.<Executable> of(() -> floats.response(0), () -> floats.quantize(0.5f), floats::scale, floats::offset))
+			assertEquals("float responses are not quantized: use the pixels of the map", assertThrows(UnsupportedOperationException.class, call).getMessage());
 	}
 }
