@@ -413,6 +413,8 @@ class QuantizedMapsTest {
 			assertEquals("the map has " + type + " responses: call " + (type == ResponseType.BITS_16 ? "short" : "byte") + "Map()",
 				assertThrows(IllegalStateException.class, () -> NormalizedCrossCorrelation.of(cut(image, 7, 5)).responseType(type).correlate(image).map()).getMessage());
 		});
+		assertEquals("cannot write a map into an image of ShortType: pass an image of FloatType, for double precision of DoubleType, or for quantized responses of "
+			+ "UnsignedShortType or UnsignedByteType", assertThrows(IllegalArgumentException.class, () -> MapStore.of(ArrayImgs.shorts(35, 33))).getMessage());
 		final ResponseType floats = NormalizedCrossCorrelation.of(cut(image, 7, 5)).correlate(image).type();
 		assertFalse(floats.quantized());
 		for (final Executable call : List.<Executable> of(() -> floats.response(0), () -> floats.quantize(0.5f), floats::scale, floats::offset))
