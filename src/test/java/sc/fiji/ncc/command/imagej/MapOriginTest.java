@@ -148,6 +148,12 @@ class MapOriginTest {
 	}
 
 	@Test
+	void anEnlargedPictureShowsTheSamePlaces() {
+		final ImageCalibration image = new ImageCalibration(new double[] { 0.5, 0.25, 2 }, new double[] { 3, -4, 5 }, "mm", 1, "sec");
+		assertArrayEquals(image.of(new double[] { 7, 9, 2 }), image.enlarged(4).of(new double[] { 28, 36, 2 }), 1e-12);
+	}
+
+	@Test
 	void framesAreNoSlices() {
 		assertOrigin(10 + 3, 20 + 2, 30, origin(2, 1, 4, new long[] { 9, 8, 2, 4 }, -3, -2, -5, -7));
 	}
