@@ -359,7 +359,8 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 
 	/**
 	 * Corrects a stack. The result is computed plane by plane when its pixels are used, so the stack may be larger than memory. The device that computes the
-	 * pixels of moved frames is planned with the current options, except the algorithm, which measures. All devices give the same bytes, except that values of Fourier interpolation can differ in their last digit.
+	 * pixels of moved frames is planned with the current options, except the algorithm, which measures. All devices give the same bytes, except that values of
+	 * Fourier interpolation can differ in their last digit.
 	 *
 	 * @param stack the recorded stack: its first dimensions are those of the drift; further dimensions are the frames and, for example, channels
 	 * @param time the dimension of the frames
@@ -395,6 +396,7 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	 * The candidates that can compute the pixels of moved frames, best first.
 	 *
 	 * @param stack as for {@link #corrected}
+	 * @param drift the measured drift: it says whether frames are deformed
 	 * @param interpolation any but {@link Interpolation#INTEGER}, which computes none of frames that are not deformed
 	 * @throws IllegalArgumentException if deformed frames are to be interpolated by Fourier transforms
 	 */

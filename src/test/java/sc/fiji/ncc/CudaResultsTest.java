@@ -274,6 +274,7 @@ class CudaResultsTest {
 			quantized("NaN", spoilt, List.of(part(ArrayImgs.floats(spoilt(99), 11, 9), 0, 0, 11, 9)), Extent.VALID),
 			quantized("volume", volume, List.of(part(volume, 4, 5, 6, 5, 5, 5), part(volume, 14, 5, 6, 5, 5, 5)), Extent.SAME),
 			quantized("column", column, List.of(part(column, 0, 40, 1, 5)), Extent.SAME),
+			quantized("few lags", part(noise, 30, 20, 100, 90), List.of(part(noise, 40, 30, 70, 60)), Extent.VALID),
 			quantized("frames", stack, List.of(part(Views.hyperSlice(stack, 2, 3), 40, 30, 9, 7)), Extent.SAME)).flatMap(t -> t);
 	}
 

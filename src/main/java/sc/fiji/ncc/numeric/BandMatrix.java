@@ -1,6 +1,7 @@
 package sc.fiji.ncc.numeric;
 
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * A symmetric positive definite matrix whose elements far from the diagonal are 0, its Cholesky factor, and the elements of its inverse within the band (K.
@@ -24,9 +25,13 @@ public final class BandMatrix {
 		columns = new double[n][this.width + 2];
 	}
 
-	/** Adds to the element in row i and column j, and to that in row j and column i. */
+	/**
+	 * Adds to the element in row i and column j, and to that in row j and column i.
+	 *
+	 * @throws IndexOutOfBoundsException if the element does not lie within the band
+	 */
 	public void add(final int i, final int j, final double value) {
-		columns[Math.min(i, j)][Math.abs(i - j)] += value;
+		columns[Math.min(i, j)][Objects.checkIndex(Math.abs(i - j), width + 1)] += value;
 	}
 
 	/**

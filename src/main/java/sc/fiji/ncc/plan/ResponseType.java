@@ -9,7 +9,7 @@ import java.nio.ShortBuffer;
  * The type of the responses in a map. 16 and 8 bits hold quantized responses: whole numbers, so a map takes a half or a fourth of the bytes of floats. The
  * quantization is linear. The number c stands for the response {@code r = (c − z) / n} with n = 32767 and z = 32768, or n = 127 and z = 128. It is
  * {@code c = z + n·r}, rounded to the nearest whole number. So z stands for exactly 0, and the rounding changes a response by at most {@code 1 / (2n)}:
- * 1.6e-5 or 0.004. The number 0 stands for a response that is NaN.
+ * 1.6e-5 or 0.004. The number 0 stands for a response that is NaN. The methods of numbers throw an {@link UnsupportedOperationException} for {@link #FLOAT}.
  */
 public enum ResponseType {
 
@@ -35,6 +35,11 @@ public enum ResponseType {
 	/** Whether responses are whole numbers. */
 	public boolean quantized() {
 		return this != FLOAT;
+	}
+
+	private int steps() {
+		if (!quantized()) throw new UnsupportedOperationException(this + " responses are not quantized: use the pixels of the map");
+		return steps;
 	}
 
 	/** The type of a map's pixels, for responses of this precision. */
@@ -68,7 +73,7 @@ public enum ResponseType {
 
 	/** The number of a response. The rounding is that of IEEE 754: halves to even numbers. A response beyond [-1, 1] counts as the nearer limit. */
 	public int quantize(final float response) {
-		return quantize(response, steps);
+		return quantize(response, steps());
 	}
 
 	private static int quantize(final float response, final int steps) {
@@ -78,17 +83,18 @@ public enum ResponseType {
 
 	/** The response of a number. @param number from 0 to 65535 or to 255; NaN for 0 */
 	public double response(final int number) {
-		return number == 0 ? Double.NaN : (number - zero) / (double) steps;
+		final double n = steps();
+		return number == 0 ? Double.NaN : (number - zero) / n;
 	}
 
 	/** What one step adds to a response: 1/n. */
 	public double scale() {
-		return 1.0 / steps;
+		return 1.0 / steps();
 	}
 
 	/** What a linear function of the number adds to {@code scale·c}: −z/n. */
 	public double offset() {
-		return -zero / (double) steps;
+		return -zero / (double) steps();
 	}
 
 	/** Quantizes {@code n} responses from index {@code fromIndex} on. @param to a heap buffer: a ShortBuffer for 16 bits, a ByteBuffer for 8 */

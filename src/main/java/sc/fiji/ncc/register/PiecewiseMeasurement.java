@@ -81,8 +81,8 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 	}
 
 	/**
-	 * How many frames are measured at once: frames of a few pixels keep several threads busy only together. On a GPU it is half as many again, because a frame
-	 * waits for its sums. The memory of the host and of the devices holds all of them.
+	 * How many frames are measured at once: frames of a few pixels keep several threads busy only together. On a GPU there are 1.5 frames for each thread, because
+	 * a frame waits for its sums. The memory of the host and of the devices holds all of them.
 	 *
 	 * @param rankings those of a fit
 	 */

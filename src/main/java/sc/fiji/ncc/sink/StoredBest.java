@@ -21,6 +21,7 @@ import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
@@ -62,11 +63,19 @@ public final class StoredBest implements AutoCloseable {
 		// each bank has a buffer of its own, and all share the result
 		lagsInFlight = storing.memory() / ((banks.size() + 1L) * (precision.bytes + Integer.BYTES));
 		this.maxLags = StoredMaps.maxLags(storing.maxLags(), lagsInFlight, storing.threads());
-		for (int i = 0; i < stores.size(); i++) StoredMaps.requireFits(stores.get(i), image, layout, i == 0 ? precision : stores.get(i).precision());
+		StoredMaps.requireFits(stores.get(0), image, layout, precision, ResponseType.FLOAT);
+		if (stores.size() == 2) requireNumbers(stores.get(1), image);
 		if (stores.size() == 2 && stores.get(0).equals(stores.get(1))) throw new IllegalArgumentException("scores and numbers have the same store: pass two stores");
 		if (!Arrays.equals(stores.get(0).chunk(), stores.get(stores.size() - 1).chunk())) throw new IllegalArgumentException("the stores have chunks of "
 			+ Arrays.toString(stores.get(0).chunk()) + " and " + Arrays.toString(stores.get(1).chunk()) + ": choose equal chunks");
 		queue = new ChunkQueue(StoredMaps.chunkLags(stores.get(0)) * precision.bytes);
+	}
+
+	private void requireNumbers(final MapStore store, final RandomAccessibleInterval<?> image) {
+		StoredMaps.requireFits(store, image, layout, store.precision(), store.responseType());
+		final int bits = Byte.SIZE * store.responseType().bytes(Precision.SINGLE);
+		if (templates >= 1L << bits) throw new IllegalArgumentException("the numbers of " + templates + " templates do not fit into a store of " + bits
+			+ " bits: make a store of floats");
 	}
 
 	private int[] chunk() {

@@ -95,15 +95,15 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 	}
 
 	private void require(final int t, final RandomAccessibleInterval<?> from) {
-		requireFits(stores.get(t), from, layouts.get(t), precision);
-		if (stores.get(t).responseType() != type) throw new IllegalArgumentException("the map has " + type + " responses, its store has "
-			+ stores.get(t).responseType() + " responses: make a store of the other type, or choose " + stores.get(t).responseType() + " responses");
+		requireFits(stores.get(t), from, layouts.get(t), precision, type);
 		for (int u = 0; u < t; u++)
 			if (stores.get(t).equals(stores.get(u))) throw new IllegalArgumentException("templates " + u + " and " + t + " have the same store: pass one store for each template");
 	}
 
 	/** @throws IllegalArgumentException if a store does not fit the map of an image, or is the image */
-	static void requireFits(final MapStore store, final RandomAccessibleInterval<?> from, final ResponseLayout layout, final Precision precision) {
+	static void requireFits(final MapStore store, final RandomAccessibleInterval<?> from, final ResponseLayout layout, final Precision precision,
+		final ResponseType type)
+	{
 		final long[] expected = ResponseMaps.size(from, layout);
 		if (!Arrays.equals(expected, store.size())) throw new IllegalArgumentException("the map has " + Size.of(expected) + " pixels, its store has "
 			+ Size.of(store.size()) + ": make a store of the size that mapShapes returns");
@@ -111,6 +111,8 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 			"the store of a map of " + Size.of(expected) + " has chunks of " + Arrays.toString(store.chunk()) + ": choose an extent of at least 1 along each dimension");
 		if (store.precision() != precision) throw new IllegalArgumentException("the map is computed in " + precision + " precision, its store holds "
 			+ store.precision() + " precision: make a store of " + (precision == Precision.SINGLE ? "floats" : "doubles") + ", or choose the other precision");
+		if (store.responseType() != type) throw new IllegalArgumentException("the map has " + type + " responses, its store has " + store.responseType()
+			+ " responses: make a store of " + type + " responses");
 		if (store instanceof ImageStore && ((ImageStore) store).image() == from)
 			throw new IllegalArgumentException("the map's store is the input image: pass another image");
 	}

@@ -55,4 +55,10 @@ class CalibrationTest {
 		final Properties lines = Calibration.description("ImageJ=1.54p\n" + c.lines());
 		assertEquals(c, Calibration.of(lines, 0.25, 0.5, null));
 	}
+
+	@Test
+	void anEnlargedImageShowsTheSamePlaces() {
+		final Calibration image = Calibration.of(new double[] { 0.5, 0.25, 2 }, new double[] { 3, -4, 5 }, "mm", 1, "sec"), enlarged = image.enlarged(4);
+		for (int d = 0; d < 3; d++) assertEquals(image.place(d, 7), enlarged.place(d, d < 2 ? 28 : 7), 1e-12);
+	}
 }

@@ -121,6 +121,18 @@ class FieldTest {
 		return 100 + 10 * Math.sin(0.5 * x) * Math.cos(0.4 * y);
 	}
 
+	/** Beside equal neighbours, a distance of the greatest residual times 0.1 pixels. */
+	@ParameterizedTest
+	@ValueSource(doubles = { 0.99, 1.01 })
+	void theMedianTestHasALimit(final double share) {
+		final FieldValidation validation = new FieldValidation(GRID, MotionSettings.Validation.DEFAULT, new Parallel(1));
+		final List<MotionVector> vectors = new ArrayList<>(field(1, 2).vectors());
+		vectors.replaceAll(v -> v.with(v.motion(), null, State.MEASURED));
+		vectors.set(9, vectors.get(9).with(new double[] { 1, 2 + share * 0.1 * MotionSettings.Validation.DEFAULT.maxResidual() }, null, State.MEASURED));
+		final List<MotionVector> checked = validation.validated(vectors, true, i -> null);
+		for (int i = 0; i < checked.size(); i++) assertEquals(i == 9 && share > 1 ? State.REJECTED : State.MEASURED, checked.get(i).state(), "window " + i);
+	}
+
 	@Test
 	void theMedianTestRejectsOutliersAndAllowsForErrors() {
 		final FieldValidation validation = new FieldValidation(GRID, MotionSettings.Validation.DEFAULT, new Parallel(1));

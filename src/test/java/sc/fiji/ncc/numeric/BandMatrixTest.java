@@ -52,5 +52,6 @@ class BandMatrixTest {
 		final BandMatrix band = band(new double[][] { { 1, 2 }, { 2, 1 } }, 1);
 		assertEquals("the matrix is not positive definite: row 1 of 2", assertThrows(ArithmeticException.class, band::factorize).getMessage());
 		assertFalse(new BandMatrix(5, 2).holds(0, 3));
+		for (final int beside : new int[] { 3, 4 }) assertThrows(IndexOutOfBoundsException.class, () -> new BandMatrix(5, 2).add(beside, 0, 1));
 	}
 }

@@ -27,6 +27,7 @@ import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -406,12 +407,17 @@ class QuantizedMapsTest {
 			final String pixel = type == ResponseType.BITS_16 ? "UnsignedShortType" : "UnsignedByteType";
 			assertEquals("cannot write " + type + " responses into an image of FloatType: pass an image of " + pixel + ", or choose the other type of responses",
 				assertThrows(IllegalArgumentException.class, () -> op.correlate(image, List.of(ArrayImgs.floats(35, 33), ArrayImgs.floats(35, 33)))).getMessage());
-			assertEquals("the map has " + type + " responses, its store has float responses: make a store of the other type, or choose float responses",
+			assertEquals("the map has " + type + " responses, its store has float responses: make a store of " + type + " responses",
 				assertThrows(IllegalArgumentException.class, () -> op.correlateInto(image, List.of(MapStore.of(ArrayImgs.floats(35, 33)),
 					MapStore.of(ArrayImgs.floats(35, 33))))).getMessage());
 			assertEquals("the map has " + type + " responses: call " + (type == ResponseType.BITS_16 ? "short" : "byte") + "Map()",
 				assertThrows(IllegalStateException.class, () -> NormalizedCrossCorrelation.of(cut(image, 7, 5)).responseType(type).correlate(image).map()).getMessage());
 		});
-		assertFalse(NormalizedCrossCorrelation.of(cut(image, 7, 5)).correlate(image).type().quantized());
+		assertEquals("cannot write a map into an image of ShortType: pass an image of FloatType, for double precision of DoubleType, or for quantized responses of "
+			+ "UnsignedShortType or UnsignedByteType", assertThrows(IllegalArgumentException.class, () -> MapStore.of(ArrayImgs.shorts(35, 33))).getMessage());
+		final ResponseType floats = NormalizedCrossCorrelation.of(cut(image, 7, 5)).correlate(image).type();
+		assertFalse(floats.quantized());
+		for (final Executable call : List.<Executable> of(() -> floats.response(0), () -> floats.quantize(0.5f), floats::scale, floats::offset))
+			assertEquals("float responses are not quantized: use the pixels of the map", assertThrows(UnsupportedOperationException.class, call).getMessage());
 	}
 }

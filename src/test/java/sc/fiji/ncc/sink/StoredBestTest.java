@@ -15,7 +15,9 @@ import java.util.Random;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.img.cell.CellImgFactory;
+import net.imglib2.type.numeric.RealType;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.real.DoubleType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
@@ -93,9 +95,17 @@ class StoredBestTest {
 			op.bestInto(image, scores, numbers);
 			assertTrue((count == 255 ? ByteBuffer.class : ShortBuffer.class).isAssignableFrom(numbers.type), numbers.type.toString());
 			assertArrayEquals(values(op.best(image).template()), numbers.values());
-			final Img<FloatType> asFloats = new CellImgFactory<>(new FloatType(), 8).create(size);
-			op.bestInto(image, scores, MapStore.of(asFloats));
-			assertArrayEquals(numbers.values(), values(asFloats));
+			for (final Img<? extends RealType<?>> map : List.of(new CellImgFactory<>(new FloatType(), 8).create(size), new CellImgFactory<>(new DoubleType(), 8).create(size))) {
+				op.bestInto(image, scores, MapStore.of(map));
+				assertArrayEquals(numbers.values(), values(map));
+			}
+			final Img<UnsignedByteType> asBytes = new CellImgFactory<>(new UnsignedByteType(), 8).create(size);
+			if (count == 255) {
+				op.bestInto(image, scores, MapStore.of(asBytes));
+				assertArrayEquals(numbers.values(), values(asBytes));
+			}
+			else assertEquals("the numbers of 256 templates do not fit into a store of 8 bits: make a store of floats", assertThrows(IllegalArgumentException.class,
+				() -> op.bestInto(image, scores, MapStore.of(asBytes))).getMessage());
 		}
 	}
 
@@ -108,6 +118,10 @@ class StoredBestTest {
 		for (final MapStore wrong : List.of(scores, other, new ChunksInMemory(new long[] { 3, 3 }, new int[] { 8, 8 }, Precision.SINGLE)))
 			assertThrows(IllegalArgumentException.class, () -> op.bestInto(image, scores, wrong));
 		assertThrows(IllegalArgumentException.class, () -> op.bestInto(image, new ChunksInMemory(size, new int[] { 8, 8 }, Precision.DOUBLE), null));
+		// scores are never quantized
+		final MapStore quantized = MapStore.of(new CellImgFactory<>(new UnsignedByteType(), 8).create(size));
+		assertEquals("the map has float responses, its store has 8-bit responses: make a store of float responses",
+			assertThrows(IllegalArgumentException.class, () -> op.bestInto(image, quantized, null)).getMessage());
 		assertTrue(assertThrows(IllegalArgumentException.class, () -> NormalizedCrossCorrelation.of(templates(new Random(2), 2, false, 2)).bestInto(image, scores, null)).getMessage().contains("equal maps"));
 	}
 }

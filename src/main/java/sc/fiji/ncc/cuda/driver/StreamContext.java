@@ -220,6 +220,8 @@ public final class StreamContext implements AutoCloseable {
 
 	@Override
 	public void close() {
+		// the next users of the memory and of the stream find no work on them
+		settle();
 		// memory comes back also if a transform of a lost GPU cannot be closed
 		try {
 			closeTexture();

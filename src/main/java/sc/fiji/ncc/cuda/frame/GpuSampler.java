@@ -41,8 +41,7 @@ public final class GpuSampler implements Sampler {
 	@Override
 	public Object sample(final Block b) {
 		gpu.enter();
-		final StreamContext context = new StreamContext(gpu);
-		try {
+		try (StreamContext context = new StreamContext(gpu)) {
 			final long read = (long) b.all() * b.type().bytes, written = (long) b.count() * b.type().bytes;
 			Buffers.copy(b.pixels().duplicate().clear(), Buffers.view(context.pinned("pixels", read), b.type()));
 			final CUdeviceptr from = context.buffer("pixels", read), to = context.buffer("box", written);
@@ -55,10 +54,6 @@ public final class GpuSampler implements Sampler {
 			final Buffer box = b.type().allocate(b.count());
 			Buffers.copy(Buffers.view(context.pinned("box", written), b.type()), box.duplicate());
 			return box.array();
-		}
-		finally {
-			context.settle();
-			context.close();
 		}
 	}
 
