@@ -55,17 +55,21 @@ import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Execution;
 import sc.fiji.ncc.plan.LagBox;
+import sc.fiji.ncc.plan.Lags;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.ResponseType;
+import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.Weights;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.result.ImageStore;
@@ -188,6 +192,22 @@ class QuantizedMapsTest {
 				compared[0]++;
 			}
 		return compared[0];
+	}
+
+	/** New memory for a map of floats, of 16 or of 8 bits takes time for 4, 2 or 1 byte. */
+	@Test
+	void newMapsOfFewerBytesCostLess() {
+		final Backend cpu = new CpuBackend(1);
+		final Size lags = Size.of(969, 969);
+		final Correlation maps = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(1000, 1000), List.of(Size.of(32, 32)), Weights.NONE, Lags.inside(lags), 1);
+		for (final SlidingAlgorithm<?> a : Problems.sliding(cpu)) {
+			if (a.kind() != Correlation.class || Problems.unsupported(a, maps).isPresent()) continue;
+			final double[] seconds = new double[3];
+			for (final ResponseType type : ResponseType.values()) seconds[type.ordinal()] = a.planAny(new Correlation(maps.windows(), maps.weights(), 1, Result.map(type)),
+				cpu.devices().get(0)).cost().seconds();
+			assertTrue(seconds[0] > seconds[1], a.id());
+			assertEquals(1.5, (seconds[0] - seconds[2]) / (seconds[0] - seconds[1]), 1e-6, a.id());
+		}
 	}
 
 	@Test
