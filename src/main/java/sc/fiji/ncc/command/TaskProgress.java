@@ -26,6 +26,7 @@ final class TaskProgress implements Monitor, AutoCloseable {
 	private volatile long total = 1;
 	private volatile long start = System.nanoTime();
 	private String last = "";
+	private boolean closed;
 
 	/** @param canceled a further condition that stops the computation */
 	TaskProgress(final String title, final TaskService tasks, final StatusService status, final BooleanSupplier canceled) {
@@ -50,7 +51,12 @@ final class TaskProgress implements Monitor, AutoCloseable {
 		final long time = System.nanoTime();
 		final long last = lastShown.get();
 		if (time - last < INTERVAL || !lastShown.compareAndSet(last, time)) return;
-		final String left = left(1e-9 * (time - start), (double) now / total);
+		show(now, left(1e-9 * (time - start), (double) now / total));
+	}
+
+	/** Nothing follows {@link #close}: a thread can report its part after the result is complete. */
+	private synchronized void show(final long now, final String left) {
+		if (closed) return;
 		task.setProgressValue(now);
 		task.setStatusMessage(left);
 		status.showStatus((int) (STEPS * (double) now / total), STEPS, left.isEmpty() ? title : title + ": " + left);
@@ -80,7 +86,8 @@ final class TaskProgress implements Monitor, AutoCloseable {
 	}
 
 	@Override
-	public void close() {
+	public synchronized void close() {
+		closed = true;
 		task.finish();
 		status.showProgress(1, 1);
 		if (last.isEmpty()) status.clearStatus();

@@ -87,7 +87,10 @@ class TaskProgressTest {
 			}
 			assertEquals(List.of("0/1000 Find", "250/1000 Find", "1/1", "2 matches"), bar.shown);
 			bar.shown.clear();
-			new TaskProgress("Find", tasks, bar, () -> false).close();
+			final TaskProgress closed = new TaskProgress("Find", tasks, bar, () -> false);
+			closed.close();
+			// by a thread that ends after the result is complete
+			closed.done(100);
 			assertEquals(List.of("1/1", "clear"), bar.shown);
 		}
 	}
