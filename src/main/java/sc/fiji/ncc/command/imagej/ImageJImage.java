@@ -167,7 +167,11 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		ImagePlus made = new ImagePlus(description.name(), StackPixels.stack(ordered));
 		final ij.measure.Calibration calibration = calibration(description.source(), axes, description.origin());
 		final ResponseType type = description.shown().type();
-		if (type.quantized()) calibration.setFunction(ij.measure.Calibration.STRAIGHT_LINE, new double[] { type.offset(), type.scale() }, "r");
+		if (type.quantized()) {
+			// ImageJ drops the function of a calibration of an image with other bits, such as that of the source
+			calibration.setImage(made);
+			calibration.setFunction(ij.measure.Calibration.STRAIGHT_LINE, new double[] { type.offset(), type.scale() }, "r");
+		}
 		made.setCalibration(calibration);
 		made.setDimensions(sizes[0], sizes[1], sizes[2]);
 		if (!Double.isNaN(description.min())) made.setDisplayRange(description.min(), description.max());
