@@ -125,11 +125,28 @@ class MapOriginTest {
 
 	/** A moved image, whose pixels are between 0 and 7. */
 	private static ImagePlus moved(final ImageInput like, final long... size) {
+		return moved(like, like, size);
+	}
+
+	private static ImagePlus moved(final ImageInput source, final ImageInput like, final long... size) {
 		final Img<UnsignedShortType> pixels = ArrayImgs.unsignedShorts(size);
 		pixels.firstElement().set(7);
 		final double max = size.length > 3 ? Double.NaN : 7;
-		return ImageJImage.of(pixels, new MapDescription("moved", like, new long[size.length],
+		return ImageJImage.of(pixels, new MapDescription("moved", source, new long[size.length],
 			new MapDescription.Shown(max - max, max, ResponseType.FLOAT), like, Map.of()));
+	}
+
+	/** Such as Hounsfield units of a signed image, which ImageJ stores as numbers from 0 on. A registered image has the axes of the other image only. */
+	@Test
+	void aMovedImageHasTheCalibratedValuesOfTheImage() {
+		final ImagePlus signed = IJ.createImage("signed", 4, 3, 1, 16), table = IJ.createImage("table", 4, 3, 1, 16), plain = IJ.createImage("plain", 4, 3, 1, 16);
+		signed.getCalibration().setSigned16BitCalibration();
+		final float[] values = new float[65536];
+		values[7] = 0.7f;
+		table.getCalibration().setCTable(values, "OD");
+		assertEquals(7 - 32768, moved(new ImageJImage(signed), 4, 3).getProcessor().getPixelValue(0, 0));
+		assertEquals(0.7f, moved(new ImageJImage(table), 4, 3).getProcessor().getPixelValue(0, 0));
+		assertEquals(7, moved(new ImageJImage(signed), new ImageJImage(plain), 4, 3).getProcessor().getPixelValue(0, 0));
 	}
 
 	@Test
