@@ -9,9 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Paths;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -233,6 +236,20 @@ class CommandInSciJavaTest extends InSciJava {
 			for (final String key : Keys.of(command))
 				assertTrue(page.substring(start, end < 0 ? page.length() : end).contains("`" + key + "`"), title + " " + key);
 		}
+	}
+
+	/** The tables of options in the user guide, which name the key after the label. */
+	@Test
+	void theOptionsOfACommandAreItsKeys() throws Exception {
+		final Pattern option = Pattern.compile("(?m)^\\| [^|`]+((?: `[a-z]+`)+) \\|");
+		int found = 0;
+		for (final CommandInfo command : ours()) {
+			final String section = Arrays.stream(Files.readString(Paths.get("src", "doc", "user-guide.md")).split("\n## "))
+				.filter(text -> text.startsWith(NccCommand.title(command) + "\n")).findFirst().orElse("");
+			for (final Matcher row = option.matcher(section); row.find(); found++)
+				for (final String key : row.group(1).replace("`", "").trim().split(" ")) assertTrue(Keys.of(command).contains(key), NccCommand.title(command) + " " + key);
+		}
+		assertTrue(found > 0);
 	}
 
 	@Test

@@ -167,7 +167,11 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		ImagePlus made = new ImagePlus(description.name(), StackPixels.stack(ordered));
 		final ij.measure.Calibration calibration = calibration(description.source(), axes, description.origin());
 		final ResponseType type = description.shown().type();
+		// ImageJ drops the function of a calibration of an image with other bits, such as that of the source
+		calibration.setImage(made);
+		calibration.disableDensityCalibration();
 		if (type.quantized()) calibration.setFunction(ij.measure.Calibration.STRAIGHT_LINE, new double[] { type.offset(), type.scale() }, "r");
+		if (description.like() instanceof ImageJImage) setValues(calibration, ((ImageJImage) description.like()).imp.getCalibration());
 		made.setCalibration(calibration);
 		made.setDimensions(sizes[0], sizes[1], sizes[2]);
 		if (!Double.isNaN(description.min())) made.setDisplayRange(description.min(), description.max());
@@ -243,13 +247,18 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 
 	private static ij.measure.Calibration calibration(final ImageInput source, final String axes, final long[] origin) {
 		final ij.measure.Calibration c = source instanceof ImageJImage ? ((ImageJImage) source).imp.getCalibration().copy() : calibration(source.calibration());
-		c.disableDensityCalibration();
 		for (int d = 0; d < axes.length(); d++) {
 			if (axes.charAt(d) == 'x') c.xOrigin -= origin[d];
 			if (axes.charAt(d) == 'y') c.yOrigin -= origin[d];
 			if (axes.charAt(d) == 'z') c.zOrigin -= origin[d];
 		}
 		return c;
+	}
+
+	/** Gives a calibration the values for which the pixels of an image with another calibration stand. */
+	private static void setValues(final ij.measure.Calibration calibration, final ij.measure.Calibration of) {
+		if (of.getFunction() == ij.measure.Calibration.CUSTOM) calibration.setCTable(of.getCTable(), of.getValueUnit());
+		else calibration.setFunction(of.getFunction(), of.getCoefficients(), of.getValueUnit(), of.zeroClip());
 	}
 
 	private static ij.measure.Calibration calibration(final Calibration calibration) {

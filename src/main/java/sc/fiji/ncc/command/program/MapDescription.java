@@ -11,7 +11,7 @@ import sc.fiji.ncc.plan.ResponseType;
  * @param source the searched image, with as many dimensions as the map; the map takes its axes and calibration
  * @param origin position of the map's first pixel, in pixels of {@code source}, one number per dimension
  * @param shown what pixels stand for, and which values are black and white
- * @param like the image whose colours the map has; if it is open, it is shown with the same ranges as well. Null: gray
+ * @param like the image whose values and colours the map has; if it is open, it is shown with the same ranges as well. Null: values of its own, in gray
  * @param properties further properties; names have no blanks
  */
 public record MapDescription(String name, ImageInput source, long[] origin, Shown shown, ImageInput like, Map<String, String> properties) {

@@ -34,6 +34,7 @@ import ij.WindowManager;
 import ij.gui.Roi;
 import ij.macro.Interpreter;
 import ij.process.ByteProcessor;
+import ij.process.ColorProcessor;
 import sc.fiji.ncc.command.ConvolveImageCommand;
 import sc.fiji.ncc.command.CorrectDriftCommand;
 import sc.fiji.ncc.command.FindMatchesCommand;
@@ -217,9 +218,10 @@ class InputDialogTest extends InSciJava {
 		assertEquals(List.of("first stack.tif"), proposed(command, "image"));
 	}
 
-	/** A kernel is a plane, or a stack of no more slices than the image, and it is not larger. */
+	/** A kernel is a plane, or a stack of no more slices than the image, it is not larger, and it has no colours. */
 	@Test
 	void onlyAnImageThatCanBeTheKernelIsProposed() throws Exception {
+		colours("small colours.tif", 3);
 		stack("slices.tif", 5, 2, 1);
 		stack("frames.tif", 5, 1, 3);
 		open("kernel.tif", 4);
@@ -229,6 +231,12 @@ class InputDialogTest extends InSciJava {
 		assertEquals(List.of("volume.tif", "slices.tif"), proposed(ConvolveImageCommand.class, "image", "kernel"));
 		open("last.tif", 3);
 		assertEquals(List.of("b.tif (1)", "last.tif"), proposed(ConvolveImageCommand.class, "image", "kernel"));
+		colours("colours.tif", 5);
+		assertEquals(List.of("colours.tif", "kernel.tif"), proposed(ConvolveImageCommand.class, "image", "kernel"));
+	}
+
+	private static void colours(final String title, final int side) {
+		Interpreter.addBatchModeImage(new ImagePlus(title, new ColorProcessor(side, side)));
 	}
 
 	private static void stack(final String title, final int side, final int slices, final int frames) {

@@ -72,23 +72,27 @@ class MapOriginTest {
 		assertOrigin(10 + 3, 20 + 2, 30 + 1, origin(3, 5, 2, new long[] { 9, 8, 3, 5, 2 }, -3, -2, 0, -1, 0));
 	}
 
-	/** Without a range for all, ImageJ shows each channel from its smallest to its largest value. */
-	/** ImageJ shows the responses for which whole numbers stand. */
+	/** ImageJ shows the responses for which whole numbers stand, whatever the bits of the searched image are. */
 	@Test
 	void quantizedMapsHaveACalibration() {
 		for (final ResponseType type : new ResponseType[] { ResponseType.BITS_16, ResponseType.BITS_8 }) {
 			final Img<? extends RealType<?>> map = type == ResponseType.BITS_16 ? ArrayImgs.unsignedShorts(4, 3) : ArrayImgs.unsignedBytes(4, 3);
 			map.getAt(2, 1).setReal(type.quantize(-0.75f));
-			final ImagePlus shown = ImageJImage.of(map, new MapDescription("map", new ScriptImage(map, "xy", sc.fiji.ncc.front.Calibration.NONE), new long[2],
-				new MapDescription.Shown(-1, 1, type), null, Map.of()));
-			assertEquals(type == ResponseType.BITS_16 ? 16 : 8, shown.getBitDepth());
-			assertEquals(-0.75, shown.getProcessor().getPixelValue(2, 1), 0.51 * type.scale());
-			assertEquals(-1, shown.getCalibration().getCValue((int) shown.getDisplayRangeMin()), 1e-6);
-			assertEquals(1, shown.getCalibration().getCValue((int) shown.getDisplayRangeMax()), 1e-6);
-			assertEquals("r", shown.getCalibration().getValueUnit());
+			assertCalibrated(type, map, new ScriptImage(map, "xy", sc.fiji.ncc.front.Calibration.NONE));
+			for (final int bits : new int[] { 8, 16, 32 }) assertCalibrated(type, map, new ImageJImage(IJ.createImage("image", 4, 3, 1, bits)));
 		}
 	}
 
+	private static void assertCalibrated(final ResponseType type, final Img<? extends RealType<?>> map, final ImageInput source) {
+		final ImagePlus shown = ImageJImage.of(map, new MapDescription("map", source, new long[2], new MapDescription.Shown(-1, 1, type), null, Map.of()));
+		assertEquals(type == ResponseType.BITS_16 ? 16 : 8, shown.getBitDepth());
+		assertEquals(-0.75, shown.getProcessor().getPixelValue(2, 1), 0.51 * type.scale());
+		assertEquals(-1, shown.getCalibration().getCValue((int) shown.getDisplayRangeMin()), 1e-6);
+		assertEquals(1, shown.getCalibration().getCValue((int) shown.getDisplayRangeMax()), 1e-6);
+		assertEquals("r", shown.getCalibration().getValueUnit());
+	}
+
+	/** Without a range for all, ImageJ shows each channel from its smallest to its largest value. */
 	@Test
 	void eachChannelHasItsRange() {
 		final Img<FloatType> maps = ArrayImgs.floats(4, 3, 9, 2);
@@ -121,11 +125,28 @@ class MapOriginTest {
 
 	/** A moved image, whose pixels are between 0 and 7. */
 	private static ImagePlus moved(final ImageInput like, final long... size) {
+		return moved(like, like, size);
+	}
+
+	private static ImagePlus moved(final ImageInput source, final ImageInput like, final long... size) {
 		final Img<UnsignedShortType> pixels = ArrayImgs.unsignedShorts(size);
 		pixels.firstElement().set(7);
 		final double max = size.length > 3 ? Double.NaN : 7;
-		return ImageJImage.of(pixels, new MapDescription("moved", like, new long[size.length],
+		return ImageJImage.of(pixels, new MapDescription("moved", source, new long[size.length],
 			new MapDescription.Shown(max - max, max, ResponseType.FLOAT), like, Map.of()));
+	}
+
+	/** Such as Hounsfield units of a signed image, which ImageJ stores as numbers from 0 on. A registered image has the axes of the other image only. */
+	@Test
+	void aMovedImageHasTheCalibratedValuesOfTheImage() {
+		final ImagePlus signed = IJ.createImage("signed", 4, 3, 1, 16), table = IJ.createImage("table", 4, 3, 1, 16), plain = IJ.createImage("plain", 4, 3, 1, 16);
+		signed.getCalibration().setSigned16BitCalibration();
+		final float[] values = new float[65536];
+		values[7] = 0.7f;
+		table.getCalibration().setCTable(values, "OD");
+		assertEquals(7 - 32768, moved(new ImageJImage(signed), 4, 3).getProcessor().getPixelValue(0, 0));
+		assertEquals(0.7f, moved(new ImageJImage(table), 4, 3).getProcessor().getPixelValue(0, 0));
+		assertEquals(7, moved(new ImageJImage(signed), new ImageJImage(plain), 4, 3).getProcessor().getPixelValue(0, 0));
 	}
 
 	@Test
