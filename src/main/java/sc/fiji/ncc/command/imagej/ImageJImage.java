@@ -167,6 +167,8 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		ImagePlus made = new ImagePlus(description.name(), StackPixels.stack(ordered));
 		final ij.measure.Calibration calibration = calibration(description.source(), axes, description.origin());
 		final ResponseType type = description.shown().type();
+		// with another number of bits than the image, ImageJ removes the function
+		calibration.setImage(made);
 		if (type.quantized()) calibration.setFunction(ij.measure.Calibration.STRAIGHT_LINE, new double[] { type.offset(), type.scale() }, "r");
 		made.setCalibration(calibration);
 		made.setDimensions(sizes[0], sizes[1], sizes[2]);

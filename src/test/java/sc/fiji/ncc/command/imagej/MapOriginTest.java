@@ -72,15 +72,14 @@ class MapOriginTest {
 		assertOrigin(10 + 3, 20 + 2, 30 + 1, origin(3, 5, 2, new long[] { 9, 8, 3, 5, 2 }, -3, -2, 0, -1, 0));
 	}
 
-	/** Without a range for all, ImageJ shows each channel from its smallest to its largest value. */
-	/** ImageJ shows the responses for which whole numbers stand. */
+	/** ImageJ shows the responses for which whole numbers stand, also of an image with other pixels. */
 	@Test
 	void quantizedMapsHaveACalibration() {
 		for (final ResponseType type : new ResponseType[] { ResponseType.BITS_16, ResponseType.BITS_8 }) {
 			final Img<? extends RealType<?>> map = type == ResponseType.BITS_16 ? ArrayImgs.unsignedShorts(4, 3) : ArrayImgs.unsignedBytes(4, 3);
 			map.getAt(2, 1).setReal(type.quantize(-0.75f));
-			final ImagePlus shown = ImageJImage.of(map, new MapDescription("map", new ScriptImage(map, "xy", sc.fiji.ncc.front.Calibration.NONE), new long[2],
-				new MapDescription.Shown(-1, 1, type), null, Map.of()));
+			final ImageInput source = new ImageJImage(IJ.createImage("image", "8-bit black", 9, 8, 1));
+			final ImagePlus shown = ImageJImage.of(map, new MapDescription("map", source, new long[2], new MapDescription.Shown(-1, 1, type), null, Map.of()));
 			assertEquals(type == ResponseType.BITS_16 ? 16 : 8, shown.getBitDepth());
 			assertEquals(-0.75, shown.getProcessor().getPixelValue(2, 1), 0.51 * type.scale());
 			assertEquals(-1, shown.getCalibration().getCValue((int) shown.getDisplayRangeMin()), 1e-6);
@@ -89,6 +88,7 @@ class MapOriginTest {
 		}
 	}
 
+	/** Without a range for all, ImageJ shows each channel from its smallest to its largest value. */
 	@Test
 	void eachChannelHasItsRange() {
 		final Img<FloatType> maps = ArrayImgs.floats(4, 3, 9, 2);
