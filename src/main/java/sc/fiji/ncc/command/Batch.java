@@ -1,5 +1,6 @@
 package sc.fiji.ncc.command;
 
+import java.util.Arrays;
 import java.util.List;
 
 import ij.ImageJ;
@@ -33,7 +34,8 @@ public final class Batch {
 	private static List<String> arguments() {
 		try {
 			final String[] arguments = ImageJ.getArgs();
-			return arguments == null ? List.of() : List.of(arguments);
+			// ImageJ replaces the folder after -ijpath by null
+			return arguments == null ? List.of() : Arrays.asList(arguments);
 		}
 		catch (final NoClassDefFoundError e) {
 			return List.of();

@@ -43,9 +43,9 @@ final class ImageJProcess {
 		zip(jarOf("sc.fiji.ncc.ij1.NccPlugIn"), plugin());
 	}
 
-	/** Starts a macro with {@code -batch}. */
+	/** Starts a macro with {@code -batch}, and with the folder of ImageJ as its launchers give it. */
 	CompletableFuture<Outcome> run(final Path macro, final String argument) throws IOException {
-		return start("ij.ImageJ", "-batch", macro.toString(), argument);
+		return start("ij.ImageJ", "-ijpath", folder.toString(), "-batch", macro.toString(), argument);
 	}
 
 	/** Starts a macro with {@code -batch} on a display, which can be virtual. */

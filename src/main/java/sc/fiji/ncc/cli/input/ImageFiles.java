@@ -41,6 +41,8 @@ public final class ImageFiles {
 
 	/** The bytes of a band of rows of a file that stays on the disk. */
 	private static final int BAND = 1 << 20;
+	/** The most colours in a table of colours. */
+	static final int MOST_COLOURS = 256;
 	/** The most pixels that a byte of a file stands for. Formats of the JDK stay far below it, except for images of one colour. */
 	private static final int MOST_RATIO = 1 << 16;
 	/** Warnings of the JDK about pixels that are made up. */
@@ -125,8 +127,7 @@ public final class ImageFiles {
 		if (MrcReader.is(magic)) return MrcReader.read(name, file);
 		if (isTiff(magic)) return TiffReader.read(name, file);
 		if (magic[0] == 'P' && magic[1] >= '1' && magic[1] <= '6' && Character.isWhitespace(magic[2])) return PgmReader.read(name, file);
-		if (magic[0] == (byte) 0x89) PngChunks.requireIntact(file);
-		return decode(name, file.toFile());
+		return decode(name, file.toFile(), magic[0] == (byte) 0x89 ? PngChunks.requireIntact(file) : MOST_COLOURS);
 	}
 
 	/**
@@ -136,6 +137,11 @@ public final class ImageFiles {
 	 * @throws IOException if the file is damaged, or its format is not supported
 	 */
 	public static InputImage decode(final String name, final Object source) throws IOException {
+		return decode(name, source, MOST_COLOURS);
+	}
+
+	/** @param colours the number of colours in a PNG file's table: the JDK adds black ones */
+	private static InputImage decode(final String name, final Object source, final int colours) throws IOException {
 		final BufferedImage image;
 		// by default it copies every file to a temporary file
 		ImageIO.setUseCache(false);
@@ -155,7 +161,7 @@ public final class ImageFiles {
 			throw damaged(e);
 		}
 		final List<Object> planes = new ArrayList<>();
-		final PixelType type = plane(name, image, false, planes);
+		final PixelType type = plane(name, image, colours, planes);
 		return inMemory(name, planes, type, new long[] { image.getWidth(), image.getHeight(), planes.size(), 1, 1 }, Calibration.NONE, planes.size() == 3);
 	}
 
@@ -189,16 +195,16 @@ public final class ImageFiles {
 	/**
 	 * Adds the values of a decoded image to the planes: one plane, or red, green and blue. Transparency is left out.
 	 *
-	 * @param indices whether the indices into a colour table are the values, as in ImageJ's TIFF files; otherwise its colours
+	 * @param colours the number of colours in a table of colours; 0: the values are the indices into the table, as in ImageJ's TIFF files
 	 */
-	static PixelType plane(final String name, final BufferedImage image, final boolean indices, final List<Object> planes) throws IOException {
+	static PixelType plane(final String name, final BufferedImage image, final int colours, final List<Object> planes) throws IOException {
 		final Raster raster = image.getRaster();
-		final ColorModel colours = image.getColorModel();
-		if (colours instanceof IndexColorModel && !indices) {
-			entries(raster, (IndexColorModel) colours, planes);
+		final ColorModel model = image.getColorModel();
+		if (model instanceof IndexColorModel && colours > 0) {
+			entries(raster, (IndexColorModel) model, colours, planes);
 			return PixelType.U8;
 		}
-		if (raster.getNumBands() > 1) return bands(name, raster, colours, planes);
+		if (raster.getNumBands() > 1) return bands(name, raster, model, planes);
 		final int kind = raster.getDataBuffer().getDataType();
 		planes.add(kind == DataBuffer.TYPE_BYTE ? bytes(raster, 0) : raster.getDataElements(0, 0, raster.getWidth(), raster.getHeight(), null));
 		switch (kind) {
@@ -247,13 +253,16 @@ public final class ImageFiles {
 	}
 
 	/** The colours of a table: one plane if all are gray, otherwise red, green and blue. */
-	private static void entries(final Raster raster, final IndexColorModel table, final List<Object> planes) {
+	private static void entries(final Raster raster, final IndexColorModel table, final int most, final List<Object> planes) throws InputDataException {
 		final byte[][] colours = new byte[3][table.getMapSize()];
 		table.getReds(colours[0]);
 		table.getGreens(colours[1]);
 		table.getBlues(colours[2]);
 		final boolean gray = Arrays.equals(colours[0], colours[1]) && Arrays.equals(colours[1], colours[2]);
 		final byte[] indices = bytes(raster, 0);
+		final int count = Math.min(most, table.getMapSize());
+		for (final byte i : indices)
+			if ((i & 0xff) >= count) throw new InputDataException("a pixel has colour " + (i & 0xff) + ", counted from 0, and its table has " + count + " colours");
 		for (int c = 0; c < (gray ? 1 : 3); c++) {
 			final byte[] v = new byte[indices.length];
 			for (int i = 0; i < v.length; i++) v[i] = colours[c][indices[i] & 0xff];

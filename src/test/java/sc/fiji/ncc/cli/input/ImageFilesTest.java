@@ -10,10 +10,13 @@ import java.awt.Color;
 import java.awt.image.BufferedImage;
 import java.awt.image.IndexColorModel;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.zip.CRC32;
 
 import javax.imageio.ImageIO;
 
@@ -156,6 +159,47 @@ class ImageFilesTest extends ImageFileSamples {
 		final InputImage coloured = ImageFiles.read(path.toString());
 		assertTrue(coloured.colour());
 		assertEquals("xyc", coloured.axes());
+	}
+
+	@Test
+	void pixelsBeyondTheTableOfColours() throws IOException {
+		final byte[] gray = new byte[256];
+		for (int i = 0; i < gray.length; i++) gray[i] = (byte) (255 - i);
+		final BufferedImage image = new BufferedImage(4, 2, BufferedImage.TYPE_BYTE_INDEXED, new IndexColorModel(8, 256, gray, gray, gray));
+		image.getRaster().setSample(2, 1, 0, 20);
+		// a table of 20 colours, and one of 21
+		for (int colours = 20; colours <= 21; colours++) {
+			final Path png = folder.resolve(colours + ".png"), bmp = folder.resolve(colours + ".bmp");
+			ImageIO.write(image, "png", png.toFile());
+			Files.write(png, withColours(Files.readAllBytes(png), colours));
+			ImageIO.write(image, "bmp", bmp.toFile());
+			final byte[] bytes = Files.readAllBytes(bmp);
+			final int header = 54, table = 4 * 256, pixels = header + table, kept = header + 4 * colours;
+			final ByteBuffer shorter = ByteBuffer.allocate(bytes.length - pixels + kept).order(ByteOrder.LITTLE_ENDIAN);
+			shorter.put(bytes, 0, kept).put(bytes, pixels, bytes.length - pixels).putInt(10, kept).putInt(46, colours);
+			Files.write(bmp, shorter.array());
+			for (final Path path : new Path[] { png, bmp }) {
+				final String name = path.toString();
+				if (colours == 21) assertEquals(255 - 20, value(ImageFiles.read(name), 2, 1));
+				else assertEquals(name + " cannot be read: a pixel has colour 20, counted from 0, and its table has 20 colours (input formats: " + ImageFiles.KINDS + ")",
+					assertThrows(IllegalArgumentException.class, () -> ImageFiles.read(name)).getMessage());
+			}
+		}
+	}
+
+	/** A PNG file whose table has the first colours only. */
+	private static byte[] withColours(final byte[] png, final int colours) {
+		final ByteBuffer from = ByteBuffer.wrap(png), to = ByteBuffer.allocate(png.length);
+		to.put(png, 0, 8);
+		for (int at = 8, length; at < png.length; at += 12 + length) {
+			length = from.getInt(at);
+			final boolean table = new String(png, at + 4, 4, StandardCharsets.US_ASCII).equals("PLTE");
+			final int kept = table ? 3 * colours : length;
+			final CRC32 sum = new CRC32();
+			sum.update(png, at + 4, 4 + kept);
+			to.putInt(kept).put(png, at + 4, 4 + kept).putInt((int) sum.getValue());
+		}
+		return Arrays.copyOf(to.array(), to.position());
 	}
 
 	@Test
