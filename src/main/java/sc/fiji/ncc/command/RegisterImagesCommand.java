@@ -170,7 +170,7 @@ public final class RegisterImagesCommand extends ComputingCommand {
 			.lengths("Shift", n, d -> fixed.calibration().size(d), (i, d) -> peak.apply(i).shift()[d] * fixed.calibration().size(d))
 			.add("Unit", i -> fixed.calibration().units(1))
 			.add("Overlap", ShownNumber.SCORE, i -> peak.apply(i).overlap()).add("Doubtful", i -> alignment.doubtful())
-			.add("FalseAlarms", ShownNumber.PROBABILITY, i -> alignment.falseAlarms())
+			.add("FalseAlarms", ShownNumber.PROBABILITY, i -> i == 0 ? alignment.falseAlarms() : Double.NaN)
 			.errors(n, (i, d) -> i == 0 ? alignment.sigma(d) : Double.NaN, (i, d, e) -> i == 0 ? alignment.correlation(d, e) : Double.NaN)
 			.table(FrontEnd.REGISTRATION);
 	}

@@ -73,7 +73,7 @@ public sealed interface Sliding extends Problem {
 
 		public Correlation {
 			if (result.type().quantized() && windows.precision != Precision.SINGLE) throw new IllegalArgumentException(result.type() + " responses are computed in "
-				+ Precision.SINGLE + " precision, not in " + windows.precision + ": choose float responses, or the other precision");
+				+ Precision.SINGLE + " precision, not in " + windows.precision + ": choose float responses, or single precision");
 		}
 
 		/** @param any one of the templates: all have the same kind of weights and the same channels */

@@ -279,13 +279,13 @@ class StreamingCommandsTest {
 	void saysWhatIsWrong() throws IOException {
 		final String[][] mistakes = { { "correlate images images/template.tif -o images", "among the images" },
 			{ "correlate images images/template.tif -o maps --best", "--best needs one image" },
-			{ "correlate images images/template.tif -o maps --picture p.png", "is a single file" },
+			{ "correlate images images/template.tif -o maps --picture p.png", "is the name of one image" },
 			{ "correlate images images/template.tif -o maps --picture maps", "are the same folder" },
 			{ "correlate images images/template.tif -o maps --picture images", "among the images" },
 			{ "correlate images images/t10.tif -o maps --picture maps/deeper/still", "cannot create the folder" },
 			{ "correlate images images/template.tif -o maps.zarr", "give a folder name" },
-			{ "correlate images images/template.tif -o maps.tif", "maps.tif is a single file, and a folder of images needs a folder: give a folder name" },
-			{ "align images -o aligned.tif", "aligned.tif is a single file, and a folder of images needs a folder: give a folder name" },
+			{ "correlate images images/template.tif -o maps.tif", "maps.tif is the name of one image, and a folder of images needs a folder: give a folder name" },
+			{ "align images -o aligned.tif", "aligned.tif is the name of one image, and a folder of images needs a folder: give a folder name" },
 			{ "match copy images/template.tif --max-matches 1 --min-score 0 -o m.csv", "there are no images in the folder" },
 			{ "correlate images images/t1.tif -o maps --roi 1,1,4,4", "two templates" } };
 		Files.createDirectory(temporary.resolve("copy"));

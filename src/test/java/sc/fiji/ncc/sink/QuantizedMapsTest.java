@@ -421,7 +421,7 @@ class QuantizedMapsTest {
 			refused(type, () -> TemplateMatching.with(op).find(image));
 			refused(type, () -> TemplateMatching.with(op).keep(image, 0.1));
 			refused(type, () -> TemplateMatching.with(op).findEach(List.of(image), (k, found) -> {}));
-			assertEquals(type + " responses are computed in single precision, not in double: choose float responses, or the other precision",
+			assertEquals(type + " responses are computed in single precision, not in double: choose float responses, or single precision",
 				assertThrows(IllegalArgumentException.class, () -> op.precision(Precision.DOUBLE).correlate(image)).getMessage());
 			op.precision(Precision.SINGLE);
 			final String pixel = type == ResponseType.BITS_16 ? "UnsignedShortType" : "UnsignedByteType";

@@ -68,7 +68,7 @@ public final class FolderOfMaps implements AutoCloseable {
 		this.type = type;
 		this.coefficients = coefficients;
 		if (pictureFolder != null && (ImageFiles.isImageName(pictureFolder) || ZarrImages.isZarr(pictureFolder))) throw new IllegalArgumentException("the picture "
-			+ pictureFolder + " is a single file, and a folder of images needs one per frame: give a folder name");
+			+ pictureFolder + " is the name of one image, and a folder of images needs one per frame: give a folder name");
 		this.pictureFolder = pictureFolder == null ? null : ImageFiles.path(pictureFolder);
 		made = make(name, input);
 		try {
@@ -86,7 +86,7 @@ public final class FolderOfMaps implements AutoCloseable {
 	/** Refuses an output for a folder of images whose name is that of one file. */
 	public static void requireFolderName(final String output) {
 		if (ImageFiles.isImageName(output) || ZarrImages.isZarr(output))
-			throw new IllegalArgumentException("the output " + output + " is a single file, and a folder of images needs a folder: give a folder name");
+			throw new IllegalArgumentException("the output " + output + " is the name of one image, and a folder of images needs a folder: give a folder name");
 	}
 
 	/**

@@ -29,7 +29,7 @@ public final class DriftTable {
 			.errors(n, FrameShift::sigma, FrameShift::correlation).write(to);
 	}
 
-	/** One row per peak. {@code doubtful} is 1 if the best peak can be one of noise, {@code false_alarms} the expected number of such peaks. */
+	/** One row per peak. {@code doubtful} is 1 if the best peak can be one of noise, {@code false_alarms} in its row the expected number of such peaks. */
 	public static void write(final Alignment alignment, final Writer to) throws IOException {
 		final int n = alignment.shift().length;
 		final IntFunction<Alignment.Peak> peak = alignment.peaks()::get;
@@ -37,7 +37,7 @@ public final class DriftTable {
 		new TableColumns<>(IntStream.range(0, alignment.peaks().size()).boxed().toList()).add("Peak", i -> i + 1)
 			.each("D", 3, (i, d) -> d < n ? peak.apply(i).shift()[d] : 0.0).add("Score", ShownNumber.SCORE, i -> peak.apply(i).score())
 			.add("Overlap", ShownNumber.SCORE, i -> peak.apply(i).overlap()).add("Doubtful", i -> alignment.doubtful())
-			.add("FalseAlarms", ShownNumber.PROBABILITY, i -> alignment.falseAlarms())
+			.add("FalseAlarms", ShownNumber.PROBABILITY, i -> i == 0 ? alignment.falseAlarms() : Double.NaN)
 			.errors(n, (i, d) -> i == 0 ? alignment.sigma(d) : Double.NaN, (i, d, e) -> i == 0 ? alignment.correlation(d, e) : Double.NaN).write(to);
 	}
 }
