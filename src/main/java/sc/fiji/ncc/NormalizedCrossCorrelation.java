@@ -208,7 +208,8 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 	 * numbers ({@link Response#shortMaps}, {@link Response#byteMaps}), and the number c stands for the response {@code r = (c − 32768) / 32767}, or
 	 * {@code (c − 128) / 127}. The rounding adds an error of at most 1.6e-5, or 0.004. An undefined response has the number 0 with
 	 * {@link Undefined#NAN}, and the number of r = 0 with {@link Undefined#ZERO}. A GPU quantizes the responses itself, except with
-	 * {@code cuda-small-shifts}, so a map comes back in a half or a fourth of the bytes. Only maps in single precision can be quantized, not {@link #best} and matches. Default: FLOAT.
+	 * {@code cuda-small-shifts}, so a map comes back in a half or a fourth of the bytes. Only maps in single precision can be quantized, not {@link
+	 * #best} and matches. Default: FLOAT.
 	 */
 	public NormalizedCrossCorrelation responseType(final ResponseType type) {
 		return set(SlidingSettings::responseType, type);

@@ -117,7 +117,8 @@ class CudaResultsTest {
 	Stream<DynamicTest> maximaAreThoseOfTheMaps() {
 		final RandomAccessibleInterval<?> noise = ArrayImgs.unsignedBytes(noise(900 * 640, 256, 1), 900, 640), few = ArrayImgs.unsignedBytes(noise(700 * 500, 2, 2), 700, 500);
 		final RandomAccessibleInterval<?> islands = ArrayImgs.unsignedBytes(islands(700, 520), 700, 520), periodic = ArrayImgs.unsignedBytes(periodic(720, 500), 720, 500);
-		final RandomAccessibleInterval<?> spoilt = ArrayImgs.floats(spoilt(620 * 500), 620, 500), volume = ArrayImgs.unsignedBytes(noise(90 * 70 * 60, 256, 6), 90, 70, 60);
+		final RandomAccessibleInterval<?> spoilt = ArrayImgs.floats(spoilt(620 * 500), 620, 500),
+			volume = ArrayImgs.unsignedBytes(noise(90 * 70 * 60, 256, 6), 90, 70, 60);
 		final RandomAccessibleInterval<?> line = ArrayImgs.unsignedBytes(noise(5000, 4, 7), 5000), coarse = ArrayImgs.unsignedBytes(noise(60 * 50 * 20, 2, 8), 60, 50, 20);
 		return Stream.of(
 			maxima("noise", noise, List.of(part(noise, 40, 30, 9, 7)), -1f, Extent.VALID),
@@ -262,12 +263,18 @@ class CudaResultsTest {
 		return values;
 	}
 
-	/** The numbers are those of the map of floats: rows with padding, several slabs and templates, volumes, one column, flat windows, and what is computed again. */
+	/**
+	 * The numbers are those of the map of floats: rows with padding, several slabs and templates, volumes, one column, flat windows, and what is
+	 * computed again.
+	 */
 	@TestFactory
 	Stream<DynamicTest> quantizedMapsAreThoseOfFloats() {
-		final RandomAccessibleInterval<?> noise = ArrayImgs.unsignedBytes(noise(901 * 640, 256, 1), 901, 640), islands = ArrayImgs.unsignedBytes(islands(700, 520), 700, 520);
-		final RandomAccessibleInterval<?> spoilt = ArrayImgs.floats(spoilt(620 * 500), 620, 500), volume = ArrayImgs.unsignedBytes(noise(90 * 70 * 60, 256, 6), 90, 70, 60);
-		final RandomAccessibleInterval<?> column = ArrayImgs.unsignedBytes(noise(5000, 4, 7), 1, 5000), stack = ArrayImgs.unsignedBytes(noise(200 * 90 * 7, 256, 9), 200, 90, 7);
+		final RandomAccessibleInterval<?> noise = ArrayImgs.unsignedBytes(noise(901 * 640, 256, 1), 901, 640),
+			islands = ArrayImgs.unsignedBytes(islands(700, 520), 700, 520);
+		final RandomAccessibleInterval<?> spoilt = ArrayImgs.floats(spoilt(620 * 500), 620, 500),
+			volume = ArrayImgs.unsignedBytes(noise(90 * 70 * 60, 256, 6), 90, 70, 60);
+		final RandomAccessibleInterval<?> column = ArrayImgs.unsignedBytes(noise(5000, 4, 7), 1, 5000),
+			stack = ArrayImgs.unsignedBytes(noise(200 * 90 * 7, 256, 9), 200, 90, 7);
 		return Stream.of(quantized("noise", noise, List.of(part(noise, 40, 30, 9, 7)), Extent.VALID),
 			quantized("islands, many templates", islands, parts(islands, 17, 12, 14), Extent.SAME),
 			quantized("islands, overlaps", islands, parts(islands, 2, 12, 14), Extent.FULL),
@@ -288,7 +295,8 @@ class CudaResultsTest {
 				if (op.explain(image).candidates().stream().noneMatch(c -> c.applies() && c.algorithm().id().equals(algorithm))) continue;
 				tests.add(dynamicTest(name + ", " + algorithm + ", " + undefined, () -> {
 					final Response floats = op.algorithm(algorithm).correlate(image);
-					for (final ResponseType type : List.of(ResponseType.BITS_16, ResponseType.BITS_8)) assertQuantized(type, floats, op.responseType(type).correlate(image));
+					for (final ResponseType type : List.of(ResponseType.BITS_16, ResponseType.BITS_8)) assertQuantized(type, floats,
+						op.responseType(type).correlate(image));
 				}));
 			}
 		return tests.stream();
@@ -308,10 +316,12 @@ class CudaResultsTest {
 	void quantizedStreams() {
 		final List<RandomAccessibleInterval<?>> frames = new ArrayList<>();
 		for (int i = 0; i < 30; i++) frames.add(ArrayImgs.unsignedBytes(i % 3 == 0 ? islands(701, 523) : noise(701 * 523, 256, i), 701, 523));
-		final List<RandomAccessibleInterval<?>> templates = List.of(part(frames.get(0), 110, 110, 13, 14), part(frames.get(1), 320, 330, 13, 14), part(frames.get(2), 20, 30, 9, 9));
+		final List<RandomAccessibleInterval<?>> templates = List.of(part(frames.get(0), 110, 110, 13, 14), part(frames.get(1), 320, 330, 13, 14),
+			part(frames.get(2), 20, 30, 9, 9));
 		final NormalizedCrossCorrelation alone = NormalizedCrossCorrelation.of(templates).extent(Extent.SAME).algorithm("cpu-direct-exact");
 		for (final ResponseType type : List.of(ResponseType.BITS_16, ResponseType.BITS_8)) {
-			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).extent(Extent.SAME).algorithm("cuda-direct-exact").responseType(type);
+			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).extent(Extent.SAME).algorithm("cuda-direct-exact")
+				.responseType(type);
 			op.correlateEach(frames, (k, response) -> assertQuantized(type, alone.correlate(frames.get((int) k)), response));
 		}
 	}
@@ -321,7 +331,8 @@ class CudaResultsTest {
 	void streamsGiveWhatFramesAloneDo() {
 		final List<RandomAccessibleInterval<?>> frames = new ArrayList<>();
 		for (int i = 0; i < 30; i++) frames.add(ArrayImgs.unsignedBytes(i % 3 == 0 ? islands(701, 523) : noise(701 * 523, 256, i), 701, 523));
-		final List<RandomAccessibleInterval<?>> templates = List.of(part(frames.get(0), 110, 110, 13, 14), part(frames.get(1), 320, 330, 13, 14), part(frames.get(2), 20, 30, 9, 9));
+		final List<RandomAccessibleInterval<?>> templates = List.of(part(frames.get(0), 110, 110, 13, 14), part(frames.get(1), 320, 330, 13, 14),
+			part(frames.get(2), 20, 30, 9, 9));
 		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).extent(Extent.SAME).algorithm("cuda-direct-exact");
 		final NormalizedCrossCorrelation alone = NormalizedCrossCorrelation.of(templates).extent(Extent.SAME).algorithm("cpu-direct-exact");
 		op.correlateEach(frames, (k, response) -> {

@@ -18,7 +18,10 @@ import sc.fiji.ncc.document.DocumentTable;
 import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.result.StreamReport;
 
-/** The times of streams through the public API, on the GPU and on the CPU: from Java arrays to maps in Java arrays, also of quantized responses, to matches, and to the best of several templates. */
+/**
+ * The times of streams through the public API, on the GPU and on the CPU: from Java arrays to maps in Java arrays, also of quantized responses, to
+ * matches, and to the best of several templates.
+ */
 final class CudaStreams {
 
 	private static final int SIDE = 2000, TEMPLATE = 32, DIFFERENT = 4, FRAMES = 1000, REPEATS = 5, TEMPLATES = 4;
@@ -45,7 +48,8 @@ final class CudaStreams {
 			final Supplier<NormalizedCrossCorrelation> one = () -> NormalizedCrossCorrelation.of(parts.get(0)).backend(backend);
 			for (final ResponseType type : ResponseType.values()) {
 				final String maps = type.quantized() ? "maps of " + type + " responses" : "maps";
-				times.computeIfAbsent(maps, k -> new ArrayList<>()).add(time(backend, maps, () -> one.get().responseType(type).correlateEach(source, (k, response) -> {})));
+				times.computeIfAbsent(maps, k -> new ArrayList<>()).add(time(backend, maps,
+					() -> one.get().responseType(type).correlateEach(source, (k, response) -> {})));
 			}
 			times.computeIfAbsent("matches", k -> new ArrayList<>())
 				.add(time(backend, "matches", () -> TemplateMatching.with(one.get()).minScore(LEAST).findEach(source, (k, found) -> {})));

@@ -25,7 +25,8 @@ class DialogsInFijiTest extends InFiji {
 			.map(line -> line.split("\"")[1].replace("...", "")).toList();
 		assertTrue(commands.size() > 1, commands::toString);
 		// a dialog without fields would be an empty one
-		assertEquals(commands, printed.lines().filter(line -> line.matches("[^:]+: [1-9].*")).map(line -> line.substring(0, line.indexOf(':'))).toList(), printed);
+		assertEquals(commands, printed.lines().filter(line -> line.matches("[^:]+: [1-9].*")).map(line -> line.substring(0, line.indexOf(':'))).toList(),
+			printed);
 		assertTrue(printed.contains("rows less boxes of Find Matches: 0"), printed);
 		assertTrue(printed.contains("rows less boxes of Find Rotated Matches: 0"), printed);
 		assertTrue(printed.contains("end: "), printed);

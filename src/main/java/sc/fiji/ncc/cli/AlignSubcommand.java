@@ -67,7 +67,8 @@ final class AlignSubcommand extends Subcommand {
 
 	/** The options that only the measurement has, and those that also count for the pixels of moved frames. */
 	private static final List<String> MEASURING = List.of("--algorithm", "--reference", "--max-shift", "--min-overlap", "--channels", "--slice",
-		"--inside", "--image-mask", "--projections", "--move-doubtful", "--piecewise", "--smoothing"), MOVING = List.of("--backend", "--effort", "--memory", "--explain");
+		"--inside", "--image-mask", "--projections", "--move-doubtful", "--piecewise", "--smoothing"),
+		MOVING = List.of("--backend", "--effort", "--memory", "--explain");
 
 	/** What begins the line of an identity with the folder for means, and the line with the shifts. */
 	private static final String MEANS = "means ", SHIFTS = "drift ";
@@ -232,8 +233,8 @@ final class AlignSubcommand extends Subcommand {
 		final int n = layout == null ? frames.dimensions() : layout.dimensions();
 		if (apply != null) {
 			final Drift drift = DriftFile.read(ImageFiles.path(apply));
-			if (drift.dimensions() != n) throw new IllegalArgumentException("the transforms in " + apply + " have " + drift.dimensions() + " dimensions, and frames have "
-				+ n
+			if (drift.dimensions() != n) throw new IllegalArgumentException("the transforms in " + apply + " have " + drift.dimensions()
+				+ " dimensions, and frames have " + n
 				+ ": give --dimensions " + drift.dimensions() + ", or transforms of another stack");
 			if (layout == null) drift.requireFor(frames.size(), frames.count());
 			else drift.requireFor(Arrays.copyOf(layout.stack().dimensionsAsLongArray(), n), layout.stack().dimension(layout.time()));

@@ -140,7 +140,8 @@ final class CorrelateSubcommand extends Subcommand {
 		if (best) throw new IllegalArgumentException("--best needs one image, and " + common.image + " is a folder: leave --best out, or give a file in the folder");
 		try (FolderOfMaps maps = new FolderOfMaps(output, picture, common.image, common.files(), Math.max(1, common.templates.size()), pixels(), true)) {
 			final CommonOptions.Inputs inputs = common.read(ImageFiles.read(images.get(0)), progress.cancelOnly());
-			final StreamReport report = maps.make(images, inputs.dimensions(), inputs.channels(), progress, correlation(inputs), inputs.correlation()::correlateEach);
+			final StreamReport report = maps.make(images, inputs.dimensions(), inputs.channels(), progress, correlation(inputs),
+				inputs.correlation()::correlateEach);
 			common.planning.explain(report.rankings(), program.out());
 			program.out().println(MapFiles.summary(report, images) + Outputs.wrote(output));
 		}

@@ -66,8 +66,8 @@ record Demo(PrintStream out) {
 			final double matching = seconds(start);
 
 			start = System.nanoTime();
-			new MapWriter(response.map().dimensionsAsLongArray(), coins.axes(), "correlation.tif", null, PixelType.F32, true).write(response.map(), response.origin(),
-				coins.calibration(), outputs, tif, null);
+			new MapWriter(response.map().dimensionsAsLongArray(), coins.axes(), "correlation.tif", null, PixelType.F32, true)
+				.write(response.map(), response.origin(), coins.calibration(), outputs, tif, null);
 			outputs.text(csv, to -> {
 				final MatchTable table = new MatchTable(List.of("roi " + COIN.toString().replace(',', ' ')), List.of(coin.dimensionsAsLongArray()), false);
 				to.write(table.head() + table.rows(coins.name(), 0, coins.calibration(), matches));

@@ -39,7 +39,8 @@ public abstract class ComputingCommand extends NccCommand {
 	private String backend = AUTO;
 
 	@Parameter(label = "Effort", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { "estimate", "measure" }, description =
-		"How the fastest algorithm is found. estimate: by models and earlier measurements. measure: each algorithm is timed on noise first, for up to 5 s. Default: estimate.")
+		"How the fastest algorithm is found. estimate: by models and earlier measurements. measure: each algorithm is timed on noise first, for up to 5 "
+		+ "s. Default: estimate.")
 	private String effort = "estimate";
 
 	@Parameter(label = "Threads (0: all)", persist = false, attrs = @Attr(name = Groups.COMPUTATION), min = "0",

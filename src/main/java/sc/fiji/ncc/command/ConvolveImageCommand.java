@@ -91,7 +91,8 @@ public final class ConvolveImageCommand extends ComputingCommand {
 	/** Planes, and stacks of slices for an image with as many slices. A kernel has no colours. */
 	@Override
 	public List<String> preferred(final FrontEnd program, final String active) {
-		return program.othersThan(active).stream().filter(title -> !program.image(title).isColor() && List.of("xy", "xyz").contains(program.image(title).axes())).toList();
+		return program.othersThan(active).stream().filter(title -> !program.image(title).isColor()
+			&& List.of("xy", "xyz").contains(program.image(title).axes())).toList();
 	}
 
 	@Override

@@ -164,7 +164,8 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 			pixels.add(t.pixels());
 			masks.add(t.weights());
 		}
-		if (!weights.isBlank()) throw new IllegalArgumentException("weights=[" + weights.trim() + "] is not supported for rotated templates. Leave it empty; for a mask, use a selection and support=whole.");
+		if (!weights.isBlank()) throw new IllegalArgumentException("weights=[" + weights.trim()
+			+ "] is not supported for rotated templates. Leave it empty; for a mask, use a selection and support=whole.");
 		requireNoMissingPixels();
 		final int dimensions = pixels.get(0).numDimensions();
 		PoseGrid grid = PoseGrid.DEFAULT.scales(PoseText.scales("scales=", scales)).mirrored(mirrored);

@@ -47,7 +47,8 @@ record FoundDrift(Drift drift, String image, Calibration calibration, boolean ti
 		for (int d = 0; d < drift.dimensions(); d++) {
 			final int dimension = d;
 			lines.add(new Graph.Line(XYZ[d], d, false,
-				drift.frames().stream().mapToDouble(f -> f.state().interpolated() ? Double.NaN : f.shift()[dimension] * calibration.size(dimension)).toArray()));
+				drift.frames().stream().mapToDouble(f -> f.state().interpolated() ? Double.NaN : f.shift()[dimension] * calibration.size(dimension))
+					.toArray()));
 		}
 		return new Graph("Drift of " + image, seconds ? "Time (" + calibration.timeUnit() + ")" : timed ? "Frame" : "Slice",
 			"Shift (" + calibration.units(1) + ")", x, lines);

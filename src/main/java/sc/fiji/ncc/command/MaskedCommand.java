@@ -36,7 +36,8 @@ public abstract class MaskedCommand extends ComputingCommand {
 	String imagemask = "";
 
 	@Parameter(label = "NaN in the image", persist = false, attrs = @Attr(name = Groups.MISSING), choices = { "undefined", "missing" },
-		description = "undefined: there is no response where a window has a NaN pixel. missing: NaN pixels are left out, as with an image mask. Default: undefined.")
+		description = "undefined: there is no response where a window has a NaN pixel. missing: NaN pixels are left out, as with an image mask. Default: "
+			+ "undefined.")
 	String nan = "undefined";
 
 	@Parameter(label = "Minimum overlap (0 to 1, or auto)", persist = false, attrs = { @Attr(name = Keys.OR_AUTO), @Attr(name = Groups.MISSING) },

@@ -192,7 +192,8 @@ public final class MotionFieldCommand extends ComputingCommand {
 		final VectorField first = motion.fields().get(0);
 		if (quiver) {
 			final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, first.from());
-			final BufferedImage arrows = FieldDrawing.draw(first, n == 2 ? still : JointImage.view(still, s -> Views.hyperSlice(s, 2, s.min(2) + s.dimension(2) / 2)));
+			final BufferedImage arrows = FieldDrawing.draw(first, n == 2 ? still
+				: JointImage.view(still, s -> Views.hyperSlice(s, 2, s.min(2) + s.dimension(2) / 2)));
 			program.show("Arrows of " + image.name(), arrows, image.calibration().enlarged(arrows.getWidth() / still.dimension(0)));
 		}
 		if (motion.isEmpty()) note("no window of " + image.name()

@@ -76,7 +76,8 @@ final class MovedImage {
 		final int c = source.axes().indexOf('c');
 		// channels may have very different values
 		final double[] range = c >= 0 && pixels.dimension(c) > 1 ? new double[] { Double.NaN, Double.NaN } : range(firstPlane(pixels));
-		return command.described(image, new MapDescription(name, source, origin, new MapDescription.Shown(range[0], range[1], ResponseType.FLOAT), like, properties));
+		return command.described(image, new MapDescription(name, source, origin, new MapDescription.Shown(range[0], range[1], ResponseType.FLOAT), like,
+			properties));
 	}
 
 	private static <T> RandomAccessibleInterval<T> firstPlane(final RandomAccessibleInterval<T> pixels) {

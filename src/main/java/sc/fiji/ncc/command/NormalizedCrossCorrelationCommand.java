@@ -49,7 +49,8 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 	private String undefined = "0";
 
 	@Parameter(label = "Type of responses", persist = false, attrs = @Attr(name = Groups.RESULTS), choices = { FLOAT, "16-bit", "8-bit" },
-		description = "16-bit and 8-bit: whole numbers, with an error of at most 0.000016 or 0.004, and the calibration by which ImageJ shows the coefficients. Default: float.")
+		description = "16-bit and 8-bit: whole numbers, with an error of at most 0.000016 or 0.004, and the calibration by which ImageJ shows the "
+			+ "coefficients. Default: float.")
 	private String responsetype = FLOAT;
 
 	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { SINGLE, "double" },
@@ -78,7 +79,8 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 		coverage.note().ifPresent(this::report);
 		final Response response = correlation(templates, searched, coverage,
 			computing(precision, algorithm), program, monitor)
-			.responseType(ChoiceText.of("responsetype", responsetype, ResponseType.values())).undefined(ChoiceText.undefined(undefined)).correlate(searched.pixels());
+			.responseType(ChoiceText.of("responsetype", responsetype, ResponseType.values())).undefined(ChoiceText.undefined(undefined))
+			.correlate(searched.pixels());
 		final Provenance provenance = new Provenance(response).with("template", templates.get(0).name()).with("extent", extent).with("precision", precision)
 			.with("responsetype", responsetype);
 		if (!imagemask.isBlank()) provenance.with("imagemask", imagemask.trim());

@@ -247,7 +247,8 @@ public final class TrackTemplatesCommand extends MaskedCommand {
 			: TemplateTracking.of(others.stream().<RandomAccessibleInterval<?>>map(NamedTemplate::pixels).toList());
 		setMissing(op::minOverlap, op::nan, op::imageMask, null, 0, program);
 		return op.weights(weights(templates, program)).compute(computing(precision, algorithm))
-			.maxShift(WholeNumbers.lengths("maxshift=", maxshift, tracked.depth() == 1 ? 2 : 3, 0)).update(policy()).minScore(minscore).refine(refine).follow(follow);
+			.maxShift(WholeNumbers.lengths("maxshift=", maxshift, tracked.depth() == 1 ? 2 : 3, 0)).update(policy()).minScore(minscore).refine(refine)
+			.follow(follow);
 	}
 
 	private Update policy() {

@@ -103,8 +103,8 @@ public record Calibration(double pixelWidth, double pixelHeight, double pixelDep
 
 	/** The calibration of this image enlarged along x and y. */
 	public Calibration enlarged(final double times) {
-		return new Calibration(pixelWidth / times, pixelHeight / times, pixelDepth, unit, yUnit, zUnit, frameInterval, timeUnit, times * xOrigin, times * yOrigin,
-			zOrigin);
+		return new Calibration(pixelWidth / times, pixelHeight / times, pixelDepth, unit, yUnit, zUnit, frameInterval, timeUnit, times * xOrigin,
+			times * yOrigin, zOrigin);
 	}
 
 	/** The unit of the first dimensions; {@code pixel} without a unit. If the units differ, one for each dimension. */

@@ -23,7 +23,8 @@ public record MatchColumns<R>(TableColumns<R> to, Function<? super R, Match> mat
 	public void statistics() {
 		if (pose == null) to.add("Probability", ShownNumber.PROBABILITY, r -> match.apply(r).probability())
 			.add("FalseAlarms", ShownNumber.PROBABILITY, r -> match.apply(r).falseAlarms());
-		to.add("MinScore", ShownNumber.SCORE, r -> match.apply(r).minScore()).add("Background", r -> match.apply(r).background().name().toLowerCase(Locale.ROOT));
+		to.add("MinScore", ShownNumber.SCORE, r -> match.apply(r).minScore())
+			.add("Background", r -> match.apply(r).background().name().toLowerCase(Locale.ROOT));
 	}
 
 	/** Adds standard deviations: of positions in pixels, of angles in degrees, of scales in per cent. And the correlations of the errors of positions. */
@@ -34,8 +35,8 @@ public record MatchColumns<R>(TableColumns<R> to, Function<? super R, Match> mat
 	}
 
 	public void quality() {
-		to.add("RunnerUp", ShownNumber.SCORE, r -> match.apply(r).quality().runnerUp()).add("Ratio", r -> match.apply(r).quality().ratio(match.apply(r).score()))
-			.add("SidelobeRatio", r -> match.apply(r).quality().sidelobe());
+		to.add("RunnerUp", ShownNumber.SCORE, r -> match.apply(r).quality().runnerUp())
+			.add("Ratio", r -> match.apply(r).quality().ratio(match.apply(r).score())).add("SidelobeRatio", r -> match.apply(r).quality().sidelobe());
 	}
 
 	/** Adds whether the window lies at the edge of the searched region and the image continues there. */

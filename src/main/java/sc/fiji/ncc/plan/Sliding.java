@@ -72,8 +72,8 @@ public sealed interface Sliding extends Problem {
 	record Correlation(Windows windows, Weights weights, int channels, Result result) implements Sliding {
 
 		public Correlation {
-			if (result.type().quantized() && windows.precision != Precision.SINGLE) throw new IllegalArgumentException(result.type() + " responses are computed in "
-				+ Precision.SINGLE + " precision, not in " + windows.precision + ": choose float responses, or single precision");
+			if (result.type().quantized() && windows.precision != Precision.SINGLE) throw new IllegalArgumentException(result.type()
+				+ " responses are computed in " + Precision.SINGLE + " precision, not in " + windows.precision + ": choose float responses, or single precision");
 		}
 
 		/** @param any one of the templates: all have the same kind of weights and the same channels */

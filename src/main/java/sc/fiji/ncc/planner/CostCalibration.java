@@ -163,7 +163,8 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 			constants.put(names.get(k), new Wisdom.Constant(before, before * Math.exp(factors[k])));
 		}
 		final Device fitted = device.with(scaled(names, factors));
-		for (final Run r : runs) LOG.log(System.Logger.Level.DEBUG, () -> String.format(Locale.ROOT, "%s: %s: measured %.3g s, predicted %.3g s, fitted %.3g s%s",
+		for (final Run r : runs) LOG.log(System.Logger.Level.DEBUG,
+			() -> String.format(Locale.ROOT, "%s: %s: measured %.3g s, predicted %.3g s, fitted %.3g s%s",
 			r.algorithm.id(), r.work.measured, r.seconds(), r.cost(device).seconds(), r.cost(fitted).seconds(), r.isCold() ? ", cold" : ""));
 		return new CostCalibration(device, constants, runs.size(), error(runs, device), error(runs, fitted));
 	}

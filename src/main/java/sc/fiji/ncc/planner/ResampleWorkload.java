@@ -25,7 +25,8 @@ final class ResampleWorkload extends Workload<Resampling, ResamplePlan, Sampler>
 	static final Kind<Resampling> KIND = new Kind<>(Resampling.class, (problem, most) -> problem.of(1), ResampleWorkload::new, List.of(
 		resampling(PixelType.U16, 2, 400, 400), resampling(PixelType.U16, 6, 400, 400), resampling(PixelType.F32, 4, 300, 300), resampling(PixelType.U8, 6, 300, 300,
 			1), resampling(PixelType.U16, 0, 256, 256),
-			deformed(2, 256, 256), deformed(6, 256, 256)), List.of(resampling(PixelType.U16, 4, 2000, 2000), resampling(PixelType.F32, 0, 1000, 1000), deformed(6, 1000, 1000)));
+			deformed(2, 256, 256), deformed(6, 256, 256)), List.of(resampling(PixelType.U16, 4, 2000, 2000), resampling(PixelType.F32, 0, 1000, 1000),
+				deformed(6, 1000, 1000)));
 
 	private static Resampling resampling(final PixelType type, final int neighbours, final long... frame) {
 		return new Resampling(type, Size.of(frame), neighbours, false, 1);
@@ -49,7 +50,8 @@ final class ResampleWorkload extends Workload<Resampling, ResamplePlan, Sampler>
 		final Buffer pixels = measured.image().allocate(Math.toIntExact(read.pixels()));
 		new RandomPixels(measured.image(), read, 1, 1, 1, false).read(new long[n], extents, pixels);
 		final int[] size = measured.frame().toIntArray();
-		block = !measured.deformed() ? new Block.Shifted(measured.image(), pixels.clear(), extents, size, weights, fraction) : new Block.Deformed(measured.image(),
+		block = !measured.deformed() ? new Block.Shifted(measured.image(), pixels.clear(), extents, size, weights, fraction)
+			: new Block.Deformed(measured.image(),
 			pixels.clear(), extents, size, new Block.Place(new long[n], new long[n], read.toArray(), fraction), field(size), neighbours(measured.neighbours()));
 	}
 

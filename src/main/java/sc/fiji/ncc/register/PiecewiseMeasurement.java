@@ -67,7 +67,8 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 	 */
 	Drift drift(final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts) {
 		final boolean previous = settings.reference().kind() == DriftReference.Kind.PREVIOUS;
-		final int together = previous ? 1 : together(DeformationFit.rankings(settings.deformations(size, frames.size()), compute.algorithm(null)), frames.size());
+		final int together = previous ? 1 : together(DeformationFit.rankings(settings.deformations(size, frames.size()), compute.algorithm(null)),
+			frames.size());
 		final List<DeformationFit> fits = new ArrayList<>();
 		try (Parallel parallel = new Parallel(Math.max(together, compute.threads()))) {
 			// all fits share the devices, so each counts all frames
@@ -81,8 +82,8 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 	}
 
 	/**
-	 * How many frames are measured at once: frames of a few pixels keep several threads busy only together. On a GPU there are 1.5 frames for each thread, because
-	 * a frame waits for its sums. The memory of the host and of the devices holds all of them.
+	 * How many frames are measured at once: frames of a few pixels keep several threads busy only together. On a GPU there are 1.5 frames for each
+	 * thread, because a frame waits for its sums. The memory of the host and of the devices holds all of them.
 	 *
 	 * @param rankings those of a fit
 	 */

@@ -33,7 +33,8 @@ public record ImageStore(RandomAccessibleInterval<? extends RealType<?>> image) 
 		Given.nonNull(image, "image");
 		final Object type = image.getType();
 		if (!(type instanceof FloatType) && !(type instanceof DoubleType) && !responseType(type).quantized()) throw new IllegalArgumentException(
-			"cannot write a map into an image of " + type.getClass().getSimpleName() + ": pass an image of FloatType, for double precision of DoubleType, or for quantized responses of"
+			"cannot write a map into an image of " + type.getClass().getSimpleName()
+			+ ": pass an image of FloatType, for double precision of DoubleType, or for quantized responses of"
 				+ " UnsignedShortType or UnsignedByteType");
 	}
 

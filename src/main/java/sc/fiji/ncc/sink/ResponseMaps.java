@@ -129,9 +129,10 @@ public final class ResponseMaps implements FrameSinks<Response> {
 
 	@SuppressWarnings("unchecked") // the type is checked
 	private <T extends RealType<T>> Img<T> given(final Img<?> map, final T pixel) {
-		if (map.getType().getClass() != pixel.getClass()) throw new IllegalArgumentException("cannot write " + (type.quantized() ? type + " responses" : "results in "
-			+ precision + " precision") + " into an image of " + map.getType().getClass().getSimpleName() + ": pass an image of " + pixel.getClass().getSimpleName()
-			+ ", or choose the other " + (type.quantized() ? "type of responses" : "precision"));
+		if (map.getType().getClass() != pixel.getClass()) throw new IllegalArgumentException("cannot write "
+			+ (type.quantized() ? type + " responses" : "results in "
+			+ precision + " precision") + " into an image of " + map.getType().getClass().getSimpleName() + ": pass an image of "
+			+ pixel.getClass().getSimpleName() + ", or choose the other " + (type.quantized() ? "type of responses" : "precision"));
 		return (Img<T>) map;
 	}
 
@@ -213,13 +214,6 @@ public final class ResponseMaps implements FrameSinks<Response> {
 			for (int t = 0; t < deferredArrays.size(); t++) add(deferredArrays.get(t), lateSizes.get(t));
 		final List<long[]> origins = new ArrayList<>();
 		for (final ResponseLayout a : layouts) origins.add(origin(images, a));
-		return new Response(maps(FloatType.class), maps(DoubleType.class), maps(UnsignedShortType.class), maps(UnsignedByteType.class), origins, report, rankings,
-			seconds);
-	}
-
-	/** All maps if they have pixels of this type. */
-	@SuppressWarnings("unchecked") // the type is checked
-	private <T> List<Img<T>> maps(final Class<T> pixel) {
-		return maps.stream().filter(m -> pixel.isInstance(m.getType())).map(m -> (Img<T>) m).toList();
+		return new Response(List.copyOf(maps), origins, report, rankings, seconds);
 	}
 }

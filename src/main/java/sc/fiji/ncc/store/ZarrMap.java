@@ -126,7 +126,8 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		}
 
 		private String text() {
-			return Arrays.toString(size) + " " + type + (quantized ? " quantized " : " ") + Arrays.toString(chunk) + " " + axes + " " + Arrays.toString(dimensions) + " " + version;
+			return Arrays.toString(size) + " " + type + (quantized ? " quantized " : " ") + Arrays.toString(chunk) + " " + axes + " "
+				+ Arrays.toString(dimensions) + " " + version;
 		}
 	}
 

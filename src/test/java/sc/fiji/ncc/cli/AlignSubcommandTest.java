@@ -73,8 +73,10 @@ class AlignSubcommandTest extends InFolder {
 		final String said = succeeds("align", "stack.tif", "--table", "drift.csv", "--channels", "2", "--piecewise", "32", "--backend", "cpu", "--explain");
 		assertTrue(said.matches("(?s)shifts of 6 [^\n]*\n.*\ndeformations of 12 frames of [^\n]* by windows of 32x32\n  cpu-deform [^\n]*\n.*6 frames, .*"), said);
 		for (final String i : new String[] { "integer", "cubic" }) {
-			final String moved = succeeds("align", "stack.tif", "-o", "deformed.tif", "--channels", "2", "--piecewise", "32", "--interpolation", i, "--explain");
-			assertTrue(moved.matches("(?s).*\ndeformed resampling of 12 U16 frames of [^\n]*, " + (i.equals("cubic") ? 4 : 2) + " neighbours\n.*cpu-resample.*"), moved);
+			final String moved = succeeds("align", "stack.tif", "-o", "deformed.tif", "--channels", "2", "--piecewise", "32", "--interpolation", i,
+				"--explain");
+			assertTrue(moved.matches("(?s).*\ndeformed resampling of 12 U16 frames of [^\n]*, " + (i.equals("cubic") ? 4 : 2)
+				+ " neighbours\n.*cpu-resample.*"), moved);
 		}
 	}
 

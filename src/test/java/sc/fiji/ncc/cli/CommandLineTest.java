@@ -109,10 +109,11 @@ class CommandLineTest extends InFolder {
 	void quantizedMaps() throws IOException {
 		moreTemplates();
 		for (final String type : List.of("16-bit", "8-bit")) {
-			succeeds("correlate", "image.tif", "template.tif", "small.tif", "-o", "map.tif", "--picture", "map.png", "--response-type", type, "--extent", "same",
-				"--undefined", "nan");
+			succeeds("correlate", "image.tif", "template.tif", "small.tif", "-o", "map.tif", "--picture", "map.png", "--response-type", type, "--extent",
+				"same", "--undefined", "nan");
 			final double step = type.equals("8-bit") ? 1 / 127.0 : 1 / 32767.0;
-			final List<Img<FloatType>> expected = NormalizedCrossCorrelation.of(List.of(ImageFiles.read(path("template.tif")).pixels(), ImageFiles.read(path("small.tif"))
+			final List<Img<FloatType>> expected = NormalizedCrossCorrelation.of(List.of(ImageFiles.read(path("template.tif")).pixels(),
+				ImageFiles.read(path("small.tif"))
 				.pixels())).extent(Extent.SAME).undefined(Undefined.NAN).correlate(ArrayImgs.unsignedBytes(pixels, 60, 50)).maps();
 			for (int t = 0; t < 2; t++) {
 				final ij.ImagePlus image = ij.IJ.openImage(path("map-" + (t + 1) + ".tif"));
@@ -130,7 +131,8 @@ class CommandLineTest extends InFolder {
 				}
 			}
 		}
-		for (final String line : List.of("--best", "--precision double")) refuses("correlate image.tif template.tif -o m.tif --response-type 16-bit " + line, "16-bit", "float");
+		for (final String line : List.of("--best", "--precision double")) refuses("correlate image.tif template.tif -o m.tif --response-type 16-bit "
+			+ line, "16-bit", "float");
 		refuses("correlate image.tif template.tif -o m.mrc --response-type 8-bit", "an MRC file cannot say what the numbers of 8-bit responses stand for");
 		refuses("correlate image.tif template.tif -o m.tif --response-type 32-bit", "give float, 16-bit or 8-bit");
 	}

@@ -127,8 +127,8 @@ class StreamingCommandsTest {
 			final List<Double> expected = pixels("map.tif").stream().map(r -> (double) type.quantize(r.floatValue())).toList();
 			final String zarr = temporary.resolve(type + ".zarr").toString();
 			for (final String output : new String[] { "q.tif", zarr, "maps" }) {
-				assertEquals(0, run("correlate", output.equals("maps") ? "images" : "images/t2.tif", "images/template.tif", "-o", output, "--response-type", type.toString(),
-					"--explain"), err::toString);
+				assertEquals(0, run("correlate", output.equals("maps") ? "images" : "images/t2.tif", "images/template.tif", "-o", output,
+					"--response-type", type.toString(), "--explain"), err::toString);
 				assertTrue(out.toString().contains(", " + type + " responses"), out.toString());
 				assertEquals(expected, pixels(output.equals("maps") ? "maps/t2.tif" : output));
 			}
@@ -284,7 +284,8 @@ class StreamingCommandsTest {
 			{ "correlate images images/template.tif -o maps --picture images", "among the images" },
 			{ "correlate images images/t10.tif -o maps --picture maps/deeper/still", "cannot create the folder" },
 			{ "correlate images images/template.tif -o maps.zarr", "give a folder name" },
-			{ "correlate images images/template.tif -o maps.tif", "maps.tif is the name of one image, and a folder of images needs a folder: give a folder name" },
+			{ "correlate images images/template.tif -o maps.tif",
+				"maps.tif is the name of one image, and a folder of images needs a folder: give a folder name" },
 			{ "align images -o aligned.tif", "aligned.tif is the name of one image, and a folder of images needs a folder: give a folder name" },
 			{ "match copy images/template.tif --max-matches 1 --min-score 0 -o m.csv", "there are no images in the folder" },
 			{ "correlate images images/t1.tif -o maps --roi 1,1,4,4", "two templates" } };

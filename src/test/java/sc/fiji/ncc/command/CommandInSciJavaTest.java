@@ -247,7 +247,8 @@ class CommandInSciJavaTest extends InSciJava {
 			final String section = Arrays.stream(Files.readString(Paths.get("src", "doc", "user-guide.md")).split("\n## "))
 				.filter(text -> text.startsWith(NccCommand.title(command) + "\n")).findFirst().orElse("");
 			for (final Matcher row = option.matcher(section); row.find(); found++)
-				for (final String key : row.group(1).replace("`", "").trim().split(" ")) assertTrue(Keys.of(command).contains(key), NccCommand.title(command) + " " + key);
+				for (final String key : row.group(1).replace("`", "").trim().split(" ")) assertTrue(Keys.of(command).contains(key),
+					NccCommand.title(command) + " " + key);
 		}
 		assertTrue(found > 0);
 	}

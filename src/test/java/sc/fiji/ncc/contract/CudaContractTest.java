@@ -36,10 +36,10 @@ import sc.fiji.ncc.plan.SlidingAlgorithm;
  * the reason, without a GPU. The checks run side by side on all processors of the host; {@link ContractProgress} prints how many have ended, and goes on where
  * another run was stopped.
  * <p>
- * The system property {@code ncc.contract.every} = n selects every nth case and every nth set of templates, for a short run and for slow tools such as memory checkers. The system property
- * {@code ncc.contract.from}, from 0 to n - 1, selects the first one, so that several machines can share the work. The system properties
- * {@code ncc.contract.name} and {@code ncc.contract.algorithm}, regular expressions, select cases by a part of their names, for example {@code missing}, and
- * algorithms by their ids.
+ * The system property {@code ncc.contract.every} = n selects every nth case and every nth set of templates, for a short run and for slow tools such
+ * as memory checkers. The system property {@code ncc.contract.from}, from 0 to n - 1, selects the first one, so that several machines can share the
+ * work. The system properties {@code ncc.contract.name} and {@code ncc.contract.algorithm}, regular expressions, select cases by a part of their names,
+ * for example {@code missing}, and algorithms by their ids.
  */
 @Tag("gpu")
 class CudaContractTest {
@@ -89,8 +89,8 @@ class CudaContractTest {
 				for (final SlidingAlgorithm<?> a : algorithms())
 					for (final Precision precision : a.precisions())
 						if (JOINT.contains(a.id()))
-							nodes.add(progress.checks(named(a, device, precision), new AlgorithmContract(a, device, a, device, precision).checks(selected(JointCases
-								.all()), sample(JointCases.banks()))));
+							nodes.add(progress.checks(named(a, device, precision),
+								new AlgorithmContract(a, device, a, device, precision).checks(selected(JointCases.all()), sample(JointCases.banks()))));
 			return nodes;
 		}
 
@@ -101,7 +101,10 @@ class CudaContractTest {
 		}
 	}
 
-	/** A GPU uses either double or pairs of floats where float is not precise enough. These tests use the arithmetic that is not the default of the first GPU. */
+	/**
+	 * A GPU uses either double or pairs of floats where float is not precise enough. These tests use the arithmetic that is not the default of the
+	 * first GPU.
+	 */
 	@Nested
 	class InTheOtherArithmetic {
 
@@ -177,15 +180,16 @@ class CudaContractTest {
 	/** Compares the exact algorithms of the first GPU with the one of the CPU, for pixels that are integers. */
 	private static List<Check> sameBits(final Precision... precisions) {
 		final Device gpu = cuda().devices().get(0), cpu = backend("cpu").devices().get(0);
-		final SlidingAlgorithm<?> reference = Problems.sliding(backend("cpu")).stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst().orElseThrow();
+		final SlidingAlgorithm<?> reference = Problems.sliding(backend("cpu")).stream().filter(a -> a.id().equals("cpu-direct-exact")).findFirst()
+			.orElseThrow();
 		final List<Check> checks = new ArrayList<>();
 		for (final SlidingAlgorithm<?> a : algorithms())
 			for (final ContractCase c : Stream.concat(correlations().stream(), selected(JointCases.all()).stream()).toList())
 				if (c.imageType().exact() && c.templateType().exact() && !a.id().equals("cuda-direct") && !a.id().contains("fourier"))
 					for (final Precision precision : precisions)
 						if (a.precisions().contains(precision) && Problems.unsupported(a, c.problem(precision)).isEmpty())
-							checks.add(new Check(a.id() + " in " + precision + " precision, " + c.name(), () -> assertArrayEquals(responses(c, precision, reference, cpu),
-								responses(c, precision, a, gpu))));
+							checks.add(new Check(a.id() + " in " + precision + " precision, " + c.name(),
+								() -> assertArrayEquals(responses(c, precision, reference, cpu), responses(c, precision, a, gpu))));
 		return checks;
 	}
 

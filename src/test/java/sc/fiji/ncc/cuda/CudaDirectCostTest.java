@@ -40,7 +40,8 @@ class CudaDirectCostTest {
 	@Test
 	void quantizedMapsCostLess() {
 		final Size lags = Size.of(IMAGE - 31, IMAGE - 31);
-		final Correlation maps = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(IMAGE, IMAGE), List.of(Size.of(32, 32)), Weights.NONE, Lags.inside(lags), 1);
+		final Correlation maps = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(IMAGE, IMAGE), List.of(Size.of(32, 32)), Weights.NONE,
+			Lags.inside(lags), 1);
 		final double[] seconds = new double[3];
 		for (final ResponseType type : ResponseType.values()) {
 			final Correlation p = new Correlation(maps.windows(), maps.weights(), 1, Result.map(type));

@@ -39,8 +39,10 @@ class DriftMacroTest {
 				+ "setSlice(1); first = getPixel(30, 30); setSlice(4); print(first - getPixel(30, 30)); print(isOpen('Drift of stack'), isOpen('Before and after, stack'));"
 				// the last of four frames, which moves by 6 to the left: inside it and outside
 				+ "selectImage('Before and after, stack'); shown = getPixel(74 + 40, 110) > 0; print(shown, getPixel(74 + 66, 110));"
-				+ "run('Apply Drift...', 'image=stack interpolation=integer border=crop transforms=[" + file + "]'); selectImage('Corrected stack'); print(nImages);"
-				+ "run('Correct Drift...', 'image=stack interpolation=integer plot=false show=true'); selectImage('Before and after, stack-1'); getVoxelSize(w, h, d, unit);"
+				+ "run('Apply Drift...', 'image=stack interpolation=integer border=crop transforms=[" + file
+				+ "]'); selectImage('Corrected stack'); print(nImages);"
+				+ "run('Correct Drift...', 'image=stack interpolation=integer plot=false show=true'); selectImage('Before and after, stack-1'); "
+				+ "getVoxelSize(w, h, d, unit);"
 				+ "selectImage('Before and after, stack'); getVoxelSize(px, py, d, pixels); print(w, h, unit, px, py, pixels);",
 			"registered", SCENE + "run('Stack to Images'); run('Register Images...', 'fixed=stack-0001 moving=stack-0004 interpolation=integer');"
 				+ "print(d2s(getResult('DX', 0), 1), d2s(getResult('DY', 0), 1), d2s(getResult('Score', 0), 4)); selectImage('stack-0001'); p = getPixel(20, 20);"

@@ -125,7 +125,8 @@ class WindowedImageJTest {
 		assertEquals("50 102 right true", said.get("tracked"), printed);
 		assertEquals("run(\"Track Templates...\", \"image=[moving coins] templates=auto roi=[] template=[] "
 			+ "reference=0 channels=auto slice=0 depth=1 maxshift=6,4 follow=true update=fixed "
-			+ "weight=0.1 anchor=-1 minscore=0.5 refine=false append=false plot=true addrois=false trackmate=[] weights=[] imagemask=[] nan=undefined minoverlap=auto "
+			+ "weight=0.1 anchor=-1 minscore=0.5 refine=false append=false plot=true addrois=false trackmate=[] weights=[] imagemask=[] nan=undefined "
+			+ "minoverlap=auto "
 			+ "precision=single backend=auto algorithm=auto effort=estimate threads=0 memory=0\");", said.get("recorded to track"), printed);
 		assertEquals("50", said.get("tracked again"), printed);
 	}

@@ -305,7 +305,8 @@ final class WindowedSession {
 	/** A map of few pixels is enlarged. */
 	private void smallMap() {
 		Screen.say("small map", IJ.runMacro("run('Normalized Cross-Correlation...', 'image=coins.png template=coins.png search=270,230,12,9');"
-			+ "selectImage('NCC of coins.png'); size = '' + getWidth() + ' ' + getHeight() + ' '; large = getZoom() * getWidth() > 100; close(); return size + large;"));
+			+ "selectImage('NCC of coins.png'); size = '' + getWidth() + ' ' + getHeight() + ' '; large = getZoom() * getWidth() > 100; close(); return "
+			+ "size + large;"));
 	}
 
 	/** The dialog opens with the values of the run that failed. */

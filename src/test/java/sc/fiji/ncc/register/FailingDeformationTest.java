@@ -162,8 +162,8 @@ class FailingDeformationTest {
 			final Failing fake = new Failing(Integer.MAX_VALUE, held == 0 ? 0 : 1000 / held, expected);
 			final ComputeOptions options = ComputeOptions.DEFAULT.threads(4).planner(new Planner(List.of(
 				new FakeBackend(new Device("test", "a test", 1, 1000), List.of(fake)), new CpuBackend(1)), folder.resolve("wisdom")));
-			new PiecewiseMeasurement(Components.with(Components.with(DriftSettings.DEFAULT, DriftSettings::piecewise, Size.of(64, 64)), DriftSettings::reference,
-				DriftReference.FIRST), options, Size.of(128, 128), f -> f).drift(frames, shifts);
+			new PiecewiseMeasurement(Components.with(Components.with(DriftSettings.DEFAULT, DriftSettings::piecewise, Size.of(64, 64)),
+				DriftSettings::reference, DriftReference.FIRST), options, Size.of(128, 128), f -> f).drift(frames, shifts);
 			assertEquals(expected, fake.opened.get());
 			assertEquals(fake.opened.get(), fake.closed.get());
 		}

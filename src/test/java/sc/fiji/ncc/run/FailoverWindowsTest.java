@@ -52,7 +52,8 @@ class FailoverWindowsTest {
 
 	private static Backend backend() {
 		final Backend cpu = new CpuBackend(1);
-		return new FakeBackend(cpu.devices().get(0), List.of(FAILING, cpu.algorithms().stream().filter(a -> a.id().equals("cpu-windows")).findFirst().orElseThrow()));
+		return new FakeBackend(cpu.devices().get(0), List.of(FAILING,
+			cpu.algorithms().stream().filter(a -> a.id().equals("cpu-windows")).findFirst().orElseThrow()));
 	}
 
 	@Test

@@ -98,7 +98,8 @@ class MapSinkTest {
 	void boxesInAnImage() {
 		for (final int[] frame : FRAMES) eachBox(frame, (first, size) -> {
 			final double[] pixels = new double[ReferenceNcc.pixels(frame)];
-			final MapSink sink = new MapSink(ArrayImgs.doubles(pixels, TestImages.longs(frame)), null, 0, new long[frame.length], Float.NaN, ResponseType.FLOAT);
+			final MapSink sink = new MapSink(ArrayImgs.doubles(pixels, TestImages.longs(frame)), null, 0, new long[frame.length], Float.NaN,
+				ResponseType.FLOAT);
 			sink.map(0, TestImages.longs(first), size, box(size, true));
 			assertArrayEquals(expected(frame, first, size, 0), pixels);
 			assertNull(sink.place(0, TestImages.longs(first)));

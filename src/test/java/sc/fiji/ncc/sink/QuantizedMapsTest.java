@@ -153,7 +153,8 @@ class QuantizedMapsTest {
 	private static RandomAccessibleInterval<UnsignedByteType> cut(final Img<UnsignedByteType> image, final long... size) {
 		final long[] min = new long[size.length];
 		for (int d = 0; d < min.length; d++) min[d] = image.dimension(d) - size[d];
-		final RandomAccessibleInterval<UnsignedByteType> frame = image.numDimensions() > size.length ? Views.hyperSlice(image, size.length, image.dimension(size.length) - 1) : image;
+		final RandomAccessibleInterval<UnsignedByteType> frame = image.numDimensions() > size.length
+			? Views.hyperSlice(image, size.length, image.dimension(size.length) - 1) : image;
 		return Views.zeroMin(Views.interval(frame, FinalInterval.createMinSize(concat(min, size))));
 	}
 
@@ -186,9 +187,11 @@ class QuantizedMapsTest {
 		for (final var algorithm : Problems.correlations(new CpuBackend(2)))
 			for (final Extent extent : Extent.values()) for (final Undefined undefined : Undefined.values()) {
 				final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).extent(extent).undefined(undefined).threads(2);
-				if (op.explainAll(image).stream().anyMatch(r -> r.candidates().stream().noneMatch(c -> c.applies() && c.algorithm().id().equals(algorithm.id())))) continue;
+				if (op.explainAll(image).stream().anyMatch(r -> r.candidates().stream()
+					.noneMatch(c -> c.applies() && c.algorithm().id().equals(algorithm.id())))) continue;
 				final Response floats = op.algorithm(algorithm.id()).correlate(image);
-				eachType(type -> assertQuantized(type, floats, op.responseType(type).correlate(image), algorithm.id() + " " + extent + " " + undefined + " " + type));
+				eachType(type -> assertQuantized(type, floats, op.responseType(type).correlate(image), algorithm.id() + " " + extent + " " + undefined
+					+ " " + type));
 				compared[0]++;
 			}
 		return compared[0];
@@ -199,12 +202,13 @@ class QuantizedMapsTest {
 	void newMapsOfFewerBytesCostLess() {
 		final Backend cpu = new CpuBackend(1);
 		final Size lags = Size.of(969, 969);
-		final Correlation maps = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(1000, 1000), List.of(Size.of(32, 32)), Weights.NONE, Lags.inside(lags), 1);
+		final Correlation maps = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(1000, 1000), List.of(Size.of(32, 32)), Weights.NONE,
+			Lags.inside(lags), 1);
 		for (final SlidingAlgorithm<?> a : Problems.sliding(cpu)) {
 			if (a.kind() != Correlation.class || Problems.unsupported(a, maps).isPresent()) continue;
 			final double[] seconds = new double[3];
-			for (final ResponseType type : ResponseType.values()) seconds[type.ordinal()] = a.planAny(new Correlation(maps.windows(), maps.weights(), 1, Result.map(type)),
-				cpu.devices().get(0)).cost().seconds();
+			for (final ResponseType type : ResponseType.values()) seconds[type.ordinal()] =
+				a.planAny(new Correlation(maps.windows(), maps.weights(), 1, Result.map(type)), cpu.devices().get(0)).cost().seconds();
 			assertTrue(seconds[0] > seconds[1], a.id());
 			assertEquals(1.5, (seconds[0] - seconds[2]) / (seconds[0] - seconds[1]), 1e-6, a.id());
 		}
@@ -244,7 +248,8 @@ class QuantizedMapsTest {
 		}
 	}
 
-	private static <T extends NativeType<T> & IntegerType<T>> void into(final NormalizedCrossCorrelation op, final Img<?> image, final T pixel, final Response floats) {
+	private static <T extends NativeType<T> & IntegerType<T>> void into(final NormalizedCrossCorrelation op, final Img<?> image, final T pixel,
+		final Response floats) {
 		for (final Img<T> map : List.of(ResponseMaps.pixels(pixel, image.dimensionsAsLongArray()), new CellImgFactory<>(pixel, 100).create(image))) {
 			for (final T p : map) p.setInteger(99);
 			final Response response = op.correlate(image, map);
@@ -258,7 +263,8 @@ class QuantizedMapsTest {
 		final List<Img<UnsignedByteType>> frames = List.of(image(1, 60, 50), image(2, 60, 50), image(3, 60, 50), image(4, 60, 50));
 		final List<RandomAccessibleInterval<UnsignedByteType>> templates = List.of(cut(frames.get(1), 8, 9), cut(frames.get(2), 8, 9));
 		eachType(type -> {
-			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).algorithm("cpu-direct-exact").undefined(Undefined.NAN).extent(Extent.SAME),
+			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(templates).algorithm("cpu-direct-exact").undefined(Undefined.NAN)
+				.extent(Extent.SAME),
 				floats = NormalizedCrossCorrelation.of(templates).algorithm("cpu-direct-exact").undefined(Undefined.NAN).extent(Extent.SAME);
 			final int[] seen = { 0 };
 			op.responseType(type).correlateEach(frames, (k, r) -> {
@@ -280,7 +286,8 @@ class QuantizedMapsTest {
 	void storesInBoxesOfChunks() {
 		final Img<UnsignedByteType> stack = image(3, 50, 45, 2);
 		for (final Undefined undefined : Undefined.values()) {
-			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut(stack, 6, 5)).extent(Extent.SAME).undefined(undefined).algorithm("cpu-direct-exact");
+			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(cut(stack, 6, 5)).extent(Extent.SAME).undefined(undefined)
+				.algorithm("cpu-direct-exact");
 			final double[] floats = TestImages.values(op.correlate(stack).map());
 			for (final Img<? extends IntegerType<?>> map : List.of(new CellImgFactory<>(new UnsignedShortType(), 16, 9, 1).create(stack),
 				new CellImgFactory<>(new UnsignedByteType(), 16, 9, 1).create(stack)))
@@ -368,7 +375,8 @@ class QuantizedMapsTest {
 		}
 	}
 
-	private static SlidingCall call(final List<? extends RandomAccessibleInterval<?>> templates, final ResponseType type, final Algorithm<Correlation> algorithm) {
+	private static SlidingCall call(final List<? extends RandomAccessibleInterval<?>> templates, final ResponseType type,
+		final Algorithm<Correlation> algorithm) {
 		final Backend backend = new FakeBackend(new CpuBackend(2).devices().get(0), List.of(algorithm));
 		final SlidingSettings settings = new SlidingSettings(Extent.SAME, null, Undefined.NAN, null, type, 700, SlidingSettings.MAX_LAGS);
 		return new SlidingCall(new SlidingTemplates(templates.stream().map(t -> TemplateReader.read(t, null, false)).toList()), settings,
@@ -380,8 +388,8 @@ class QuantizedMapsTest {
 	void aDeviceThatQuantizes() {
 		for (final Img<UnsignedByteType> image : List.of(image(1, 41, 37), image(2, 14, 13, 12), image(4, 1, 90), image(6, 620, 510))) {
 			final long[] size = image.dimensionsAsLongArray();
-			final List<RandomAccessibleInterval<UnsignedByteType>> templates = size.length == 3 ? List.of(cut(image, 4, 5)) : List.of(cut(image, Math.min(size[0], 5), 9),
-				cut(image, Math.min(size[0], 5), 8));
+			final List<RandomAccessibleInterval<UnsignedByteType>> templates = size.length == 3 ? List.of(cut(image, 4, 5))
+				: List.of(cut(image, Math.min(size[0], 5), 9), cut(image, Math.min(size[0], 5), 8));
 			final Response floats = call(templates, ResponseType.FLOAT, Problems.correlation(new CpuBackend(2), "cpu-direct-exact")).computeMaps(image, null);
 			eachType(type -> {
 				final SlidingCall call = call(templates, type, new Quantizing());
@@ -425,15 +433,19 @@ class QuantizedMapsTest {
 				assertThrows(IllegalArgumentException.class, () -> op.precision(Precision.DOUBLE).correlate(image)).getMessage());
 			op.precision(Precision.SINGLE);
 			final String pixel = type == ResponseType.BITS_16 ? "UnsignedShortType" : "UnsignedByteType";
-			assertEquals("cannot write " + type + " responses into an image of FloatType: pass an image of " + pixel + ", or choose the other type of responses",
-				assertThrows(IllegalArgumentException.class, () -> op.correlate(image, List.of(ArrayImgs.floats(35, 33), ArrayImgs.floats(35, 33)))).getMessage());
+			assertEquals("cannot write " + type + " responses into an image of FloatType: pass an image of " + pixel
+				+ ", or choose the other type of responses",
+				assertThrows(IllegalArgumentException.class, () -> op.correlate(image, List.of(ArrayImgs.floats(35, 33), ArrayImgs.floats(35, 33))))
+					.getMessage());
 			assertEquals("the map has " + type + " responses, its store has float responses: make a store of " + type + " responses",
 				assertThrows(IllegalArgumentException.class, () -> op.correlateInto(image, List.of(MapStore.of(ArrayImgs.floats(35, 33)),
 					MapStore.of(ArrayImgs.floats(35, 33))))).getMessage());
 			assertEquals("the map has " + type + " responses: call " + (type == ResponseType.BITS_16 ? "short" : "byte") + "Map()",
-				assertThrows(IllegalStateException.class, () -> NormalizedCrossCorrelation.of(cut(image, 7, 5)).responseType(type).correlate(image).map()).getMessage());
+				assertThrows(IllegalStateException.class, () -> NormalizedCrossCorrelation.of(cut(image, 7, 5)).responseType(type).correlate(image).map())
+					.getMessage());
 		});
-		assertEquals("cannot write a map into an image of ShortType: pass an image of FloatType, for double precision of DoubleType, or for quantized responses of "
+		assertEquals("cannot write a map into an image of ShortType: pass an image of FloatType, for double precision of DoubleType, or for quantized "
+			+ "responses of "
 			+ "UnsignedShortType or UnsignedByteType", assertThrows(IllegalArgumentException.class, () -> MapStore.of(ArrayImgs.shorts(35, 33))).getMessage());
 		final ResponseType floats = NormalizedCrossCorrelation.of(cut(image, 7, 5)).correlate(image).type();
 		assertFalse(floats.quantized());

@@ -95,7 +95,8 @@ class StoredBestTest {
 			op.bestInto(image, scores, numbers);
 			assertTrue((count == 255 ? ByteBuffer.class : ShortBuffer.class).isAssignableFrom(numbers.type), numbers.type.toString());
 			assertArrayEquals(values(op.best(image).template()), numbers.values());
-			for (final Img<? extends RealType<?>> map : List.of(new CellImgFactory<>(new FloatType(), 8).create(size), new CellImgFactory<>(new DoubleType(), 8).create(size))) {
+			for (final Img<? extends RealType<?>> map : List.of(new CellImgFactory<>(new FloatType(), 8).create(size),
+				new CellImgFactory<>(new DoubleType(), 8).create(size))) {
 				op.bestInto(image, scores, MapStore.of(map));
 				assertArrayEquals(numbers.values(), values(map));
 			}
@@ -104,8 +105,8 @@ class StoredBestTest {
 				op.bestInto(image, scores, MapStore.of(asBytes));
 				assertArrayEquals(numbers.values(), values(asBytes));
 			}
-			else assertEquals("the numbers of 256 templates do not fit into a store of 8 bits: make a store of floats", assertThrows(IllegalArgumentException.class,
-				() -> op.bestInto(image, scores, MapStore.of(asBytes))).getMessage());
+			else assertEquals("the numbers of 256 templates do not fit into a store of 8 bits: make a store of floats",
+				assertThrows(IllegalArgumentException.class, () -> op.bestInto(image, scores, MapStore.of(asBytes))).getMessage());
 		}
 	}
 

@@ -121,8 +121,10 @@ class ZarrMapTest {
 	@ParameterizedTest
 	@ValueSource(ints = { 2, 3 })
 	void quantizedResponses(final int version) throws IOException {
-		for (final ResponseType type : new ResponseType[] { ResponseType.BITS_16, ResponseType.BITS_8 }) for (final boolean quantized : new boolean[] { true, false }) {
-			final ZarrMap.Layout layout = new ZarrMap.Layout(SIZE, type.pixels(Precision.SINGLE), quantized, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, version);
+		for (final ResponseType type : new ResponseType[] { ResponseType.BITS_16, ResponseType.BITS_8 }) for (final boolean quantized
+			: new boolean[] { true, false }) {
+			final ZarrMap.Layout layout = new ZarrMap.Layout(SIZE, type.pixels(Precision.SINGLE), quantized, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 },
+				version);
 			try (ZarrMap map = new ZarrMap(place, layout, "one")) {
 				assertEquals(quantized ? type : ResponseType.FLOAT, map.responseType());
 				for (final long[] c : chunks()) {

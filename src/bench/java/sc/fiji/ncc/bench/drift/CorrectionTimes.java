@@ -67,8 +67,8 @@ public final class CorrectionTimes implements Callable<Integer> {
 		csv.columns("frame", "interpolation", "algorithm", "threads", "one_thread_ms", "predicted_ms", "threads_ms", "predicted_threads_ms");
 		try (Parallel parallel = new Parallel(threads)) {
 			for (final int side : sides)
-				for (final Interpolation i : List.of(Interpolation.LINEAR, Interpolation.CUBIC, Interpolation.LANCZOS, Interpolation.FOURIER).subList(0, deformed ? 3 : 4))
-					for (final Backend backend : Backends.all(threads))
+				for (final Interpolation i : List.of(Interpolation.LINEAR, Interpolation.CUBIC, Interpolation.LANCZOS, Interpolation.FOURIER)
+					.subList(0, deformed ? 3 : 4)) for (final Backend backend : Backends.all(threads))
 						for (final Algorithm<?> a : backend.algorithms())
 							if (a instanceof ResampleAlgorithm r && backend.unavailable().isEmpty()) measure(side, i, r, backend.devices().get(0), parallel);
 		}

@@ -262,7 +262,8 @@ public final class ImageFiles {
 		final byte[] indices = bytes(raster, 0);
 		final int count = Math.min(most, table.getMapSize());
 		for (final byte i : indices)
-			if ((i & 0xff) >= count) throw new InputDataException("a pixel has colour " + (i & 0xff) + ", counted from 0, and its table has " + count + " colours");
+			if ((i & 0xff) >= count) throw new InputDataException("a pixel has colour " + (i & 0xff) + ", counted from 0, and its table has " + count
+				+ " colours");
 		for (int c = 0; c < (gray ? 1 : 3); c++) {
 			final byte[] v = new byte[indices.length];
 			for (int i = 0; i < v.length; i++) v[i] = colours[c][indices[i] & 0xff];

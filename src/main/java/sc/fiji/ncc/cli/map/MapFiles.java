@@ -254,7 +254,8 @@ public final class MapFiles {
 	private void frames(final Making making) throws IOException {
 		final MapsOnDisk[] maps = new MapsOnDisk[1];
 		final StreamReport report = making.each.apply((frame, response) -> {
-			if (frame == 0) maps[0] = MapsOnDisk.ofFrames(outputs, making.image, response.images(), response.origins(), making.type, making.coefficients, places);
+			if (frame == 0) maps[0] = MapsOnDisk.ofFrames(outputs, making.image, response.images(), response.origins(), making.type, making.coefficients,
+				places);
 			maps[0].write(frame, response.images());
 		});
 		progress.close();
@@ -293,8 +294,10 @@ public final class MapFiles {
 	 */
 	public static String summary(final StreamReport report, final List<String> folder) {
 		final String s = summary(report.report(), report.rankings(), report.seconds());
-		return report.frames() == 1 && folder == null ? s : String.format(Locale.ROOT, "%s, %d frames%s, %.2f ms each, %.1f ms from reading one to its result", s,
-			report.frames(), folder == null ? "" : " of " + folder.size() + " files", 1e3 * report.seconds() / Math.max(1, report.frames()), 1e3 * report.latency());
+		return report.frames() == 1 && folder == null ? s : String.format(Locale.ROOT,
+			"%s, %d frames%s, %.2f ms each, %.1f ms from reading one to its result", s,
+			report.frames(), folder == null ? "" : " of " + folder.size() + " files", 1e3 * report.seconds() / Math.max(1, report.frames()),
+				1e3 * report.latency());
 	}
 
 	/** {@link #summary(Report, List, double)} of maps in memory. */

@@ -113,7 +113,8 @@ public final class MapWriter {
 	private void write(final RandomAccessibleInterval<?> pixels, final Calibration calibration, final boolean range, final Outputs outputs, final Path file)
 		throws IOException
 	{
-		outputs.bytes(file, to -> file(file.toString(), size, axes, ImagePixels.type(pixels), calibration, range).write(InputImage.fileOrder(pixels, axes), to));
+		outputs.bytes(file, to -> file(file.toString(), size, axes, ImagePixels.type(pixels), calibration, range)
+			.write(InputImage.fileOrder(pixels, axes), to));
 	}
 
 	/**

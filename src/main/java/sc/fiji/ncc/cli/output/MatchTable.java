@@ -51,7 +51,8 @@ public record MatchTable(List<String> names, List<long[]> sizes, boolean statist
 	{
 		final int n = dimensions();
 		final Function<R, long[]> size = r -> sizes.get(match.apply(r).template());
-		final TableColumns<R> to = new TableColumns<R>(rows).add("Image", r -> image).add("Frame", r -> frame + 1).add("Template", r -> match.apply(r).template() + 1)
+		final TableColumns<R> to = new TableColumns<R>(rows).add("Image", r -> image).add("Frame", r -> frame + 1)
+			.add("Template", r -> match.apply(r).template() + 1)
 			.each("", 3, (r, d) -> d < n ? match.apply(r).position()[d] : 0).add("Score", ShownNumber.SCORE, r -> match.apply(r).score())
 			.each("Subpixel", 3, (r, d) -> d < n ? match.apply(r).subpixel()[d] : 0.0).add("Width", r -> size.apply(r)[0]).add("Height", r -> size.apply(r)[1]);
 		if (n > 2) to.add("Depth", r -> size.apply(r)[2]);

@@ -29,7 +29,7 @@ public final class TrackTable {
 			.add("Template", p -> p.template() + 1).add("Frame", p -> p.frame() + 1).each("", dimensions, (p, d) -> p.position()[d])
 			.each("Subpixel", dimensions, (p, d) -> p.subpixel()[d]).add("Score", ShownNumber.SCORE, TrackPoint::score)
 			.add("RunnerUp", ShownNumber.SCORE, TrackPoint::runnerUp).add("Lost", TrackPoint::lost).each("Motion", dimensions, (p, d) -> p.motion()[d])
-			.add("Edge", TrackPoint::edge).add("TemplateName", p -> names.get(p.template())).errors(refined ? dimensions : 0, TrackPoint::sigma, TrackPoint::correlation)
-			.write(to);
+			.add("Edge", TrackPoint::edge).add("TemplateName", p -> names.get(p.template()))
+			.errors(refined ? dimensions : 0, TrackPoint::sigma, TrackPoint::correlation).write(to);
 	}
 }

@@ -111,7 +111,8 @@ final class FreePlace {
 		image.show();
 		final ImageCanvas canvas = image.getCanvas();
 		// at its greatest magnification ImageJ enlarges no further
-		for (double m = 0; canvas != null && canvas.getMagnification() > m && canvas.getMagnification() * Math.max(image.getWidth(), image.getHeight()) < SMALL;) {
+		for (double m = 0; canvas != null && canvas.getMagnification() > m
+			&& canvas.getMagnification() * Math.max(image.getWidth(), image.getHeight()) < SMALL;) {
 			m = canvas.getMagnification();
 			canvas.zoomIn(0, 0);
 		}

@@ -49,7 +49,10 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 	 * tracks cannot.
 	 */
 	static final String MARK = "ncc", MATCH = "match", TRACK = "track";
-	/** Colours of templates. They can be distinguished with colour vision deficiency (M. Okabe and K. Ito, 2008). Orange is late, because it resembles yellow where both are dark, as on plots. */
+	/**
+	 * Colours of templates. They can be distinguished with colour vision deficiency (M. Okabe and K. Ito, 2008). Orange is late, because it resembles
+	 * yellow where both are dark, as on plots.
+	 */
 	private static final Color[] COLOURS = { new Color(0xf0e442), new Color(0x56b4e9), new Color(0xd55e00), new Color(0x009e73), new Color(0xcc79a7),
 		new Color(0xe69f00), new Color(0x0072b2) };
 	private static final Font LABELS = new Font(Font.SANS_SERIF, Font.PLAIN, 10);
@@ -330,7 +333,10 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		return !manager || windows;
 	}
 
-	/** Moves the name of a box to a dot below it, or above it at the lower border, where the image has the whole name at 100 %. ImageJ draws a name over its element, where it hides a small object. */
+	/**
+	 * Moves the name of a box to a dot below it, or above it at the lower border, where the image has the whole name at 100 %. ImageJ draws a name
+	 * over its element, where it hides a small object.
+	 */
 	private static Roi label(final Roi box, final ImagePlus imp) {
 		final Rectangle b = box.getBounds();
 		// ImageJ centres the text at the dot

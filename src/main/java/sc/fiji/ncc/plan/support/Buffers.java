@@ -35,8 +35,8 @@ public final class Buffers {
 	}
 
 	/**
-	 * Copies {@code n} responses from index {@code fromIndex} to index {@code toIndex}; positions are ignored. Both buffers have the same type, or floats become
-	 * the numbers of a quantized {@link ResponseType}.
+	 * Copies {@code n} responses from index {@code fromIndex} to index {@code toIndex}; positions are ignored. Both buffers have the same type, or
+	 * floats become the numbers of a quantized {@link ResponseType}.
 	 */
 	public static void copy(final Buffer from, final int fromIndex, final Buffer to, final int toIndex, final int n) {
 		if (from instanceof FloatBuffer && !(to instanceof FloatBuffer)) quantized(to).quantize((FloatBuffer) from, fromIndex, to, toIndex, n);

@@ -181,8 +181,8 @@ class ImageFilesTest extends ImageFileSamples {
 			for (final Path path : new Path[] { png, bmp }) {
 				final String name = path.toString();
 				if (colours == 21) assertEquals(255 - 20, value(ImageFiles.read(name), 2, 1));
-				else assertEquals(name + " cannot be read: a pixel has colour 20, counted from 0, and its table has 20 colours (input formats: " + ImageFiles.KINDS + ")",
-					assertThrows(IllegalArgumentException.class, () -> ImageFiles.read(name)).getMessage());
+				else assertEquals(name + " cannot be read: a pixel has colour 20, counted from 0, and its table has 20 colours (input formats: "
+					+ ImageFiles.KINDS + ")", assertThrows(IllegalArgumentException.class, () -> ImageFiles.read(name)).getMessage());
 			}
 		}
 	}

@@ -47,7 +47,8 @@ class MapsOnDiskTest {
 			final Path place = outputs.promise(file.toString(), List.of());
 			assumeTrue(locked(outputs.temporary(place)), "a file system with locks");
 			final InputImage image = new InputImage("image", map, "xy", Calibration.NONE);
-			try (MapsOnDisk maps = MapsOnDisk.files(outputs, List.of(place), List.of(new MapShape(new long[] { 3, 2 }, new long[2])), PixelType.F32, true, image)) {
+			try (MapsOnDisk maps = MapsOnDisk.files(outputs, List.of(place), List.of(new MapShape(new long[] { 3, 2 }, new long[2])), PixelType.F32, true,
+				image)) {
 				MapsOnDisk.copy(map, maps.stores().get(0), new long[0]);
 				maps.finish();
 			}

@@ -88,7 +88,8 @@ class MatchTableTest {
 	/** The first of the frames whose best match has the highest score; without matches, the first frame. */
 	@Test
 	void theFrameWithTheBestMatch() {
-		final InputFrames.Place[] places = IntStream.range(0, 5).mapToObj(i -> new InputFrames.Place(null, "frame " + i, i, 5)).toArray(InputFrames.Place[]::new);
+		final InputFrames.Place[] places = IntStream.range(0, 5).mapToObj(i -> new InputFrames.Place(null, "frame " + i, i, 5))
+			.toArray(InputFrames.Place[]::new);
 		final MatchSummary<Double> none = new MatchSummary<>(null, 2, null, null, m -> m), summary = new MatchSummary<>(null, 2, null, null, m -> m);
 		none.add(places[0], List.of(), null);
 		assertEquals("the matches of the first frame are in a.csv", none.unfinished(Path.of("a.csv"), new RuntimeException()).getMessage());

@@ -89,7 +89,8 @@ class KeptValuesTest extends InSciJava {
 			module.setInput("folder", tiles.toString());
 			module.setInput("grid", "2x1");
 			KeptValues.keep(module, List.of(grid));
-			final Module run = commands.run(StitchTilesCommand.class, true, "folder", tiles.toString(), "grid", "2x1", "overlap", overlap, "graph", false).get();
+			final Module run = commands.run(StitchTilesCommand.class, true, "folder", tiles.toString(), "grid", "2x1", "overlap", overlap, "graph", false)
+				.get();
 			final boolean failed = ((StitchTilesCommand) run.getDelegateObject()).isCanceled();
 			assertEquals(overlap.isEmpty(), failed);
 			assertEquals(failed ? "2x1" : "", KeptValues.of(commands.getCommand(StitchTilesCommand.class).createModule(), grid));

@@ -139,7 +139,8 @@ class MapOriginTest {
 	/** Such as Hounsfield units of a signed image, which ImageJ stores as numbers from 0 on. A registered image has the axes of the other image only. */
 	@Test
 	void aMovedImageHasTheCalibratedValuesOfTheImage() {
-		final ImagePlus signed = IJ.createImage("signed", 4, 3, 1, 16), table = IJ.createImage("table", 4, 3, 1, 16), plain = IJ.createImage("plain", 4, 3, 1, 16);
+		final ImagePlus signed = IJ.createImage("signed", 4, 3, 1, 16), table = IJ.createImage("table", 4, 3, 1, 16),
+			plain = IJ.createImage("plain", 4, 3, 1, 16);
 		signed.getCalibration().setSigned16BitCalibration();
 		final float[] values = new float[65536];
 		values[7] = 0.7f;

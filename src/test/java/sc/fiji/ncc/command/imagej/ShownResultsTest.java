@@ -45,7 +45,8 @@ class ShownResultsTest {
 	@Test
 	void theImageHasTheWholeNameOfATrack() {
 		final ImagePlus image = IJ.createImage("frame", "8-bit black", 300, 200, 1);
-		final List<Box> boxes = Arrays.stream(new int[] { 0, 140, 290 }).mapToObj(x -> new Box("a long name " + x, 0, x, 50, 10, 10, 0, 0, 0, 1, 1, 1, null)).toList();
+		final List<Box> boxes = Arrays.stream(new int[] { 0, 140, 290 })
+			.mapToObj(x -> new Box("a long name " + x, 0, x, 50, 10, 10, 0, 0, 0, 1, 1, 1, null)).toList();
 		new ImageJImage(image).mark(boxes, List.of(new TrackLine("line", 0, new double[] { 1, 2 }, new double[] { 1, 2 }, 0, 0, 0)), false);
 		final int[] x = Arrays.stream(image.getOverlay().toArray()).filter(roi -> roi.getName() != null).mapToInt(roi -> roi.getBounds().x).toArray();
 		assertEquals(3, x.length, Arrays.stream(image.getOverlay().toArray()).map(Roi::toString).toList().toString());

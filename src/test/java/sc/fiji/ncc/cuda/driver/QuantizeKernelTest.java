@@ -17,7 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.plan.ResponseType;
 
-/** The kernels that quantize responses give the numbers of {@link ResponseType}. They are compiled for the host, where a compiler is installed: see {@code quantize.cpp}. */
+/**
+ * The kernels that quantize responses give the numbers of {@link ResponseType}. They are compiled for the host, where a compiler is installed: see
+ * {@code quantize.cpp}.
+ */
 class QuantizeKernelTest {
 
 	private static final int ROWS = 3000, WIDTH = 97, PITCH = 112;

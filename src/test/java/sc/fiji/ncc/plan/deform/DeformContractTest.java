@@ -107,7 +107,8 @@ class DeformContractTest {
 		final List<Size[]> sizes = List.of(new Size[] { Size.of(200, 150), Size.of(64, 70) }, new Size[] { Size.of(64, 64), Size.of(64, 64) },
 			new Size[] { Size.of(131, 90), Size.of(33, 21) }, new Size[] { Size.of(40, 23), Size.of(4, 5) },
 			new Size[] { Size.of(12, 150), Size.of(12, 40) }, new Size[] { Size.of(50, 1), Size.of(16, 1) },
-			new Size[] { Size.of(5, 3), Size.of(3, 2) }, new Size[] { Size.of(35, 24, 9), Size.of(16, 17, 4) }, new Size[] { Size.of(67, 36, 10), Size.of(64, 32, 8) });
+			new Size[] { Size.of(5, 3), Size.of(3, 2) }, new Size[] { Size.of(35, 24, 9), Size.of(16, 17, 4) },
+				new Size[] { Size.of(67, 36, 10), Size.of(64, 32, 8) });
 		final PixelType[] types = { PixelType.F32, PixelType.U8, PixelType.U16 };
 		final List<Case> cases = new ArrayList<>();
 		for (int s = 0; s < sizes.size(); s++)

@@ -37,7 +37,8 @@ class GroupingTest {
 		final List<float[]> given = List.of(new float[6 * 5 * 4], new float[6 * 5 * 4]);
 		final float[] expected = new float[6 * 5 * 4];
 		for (int i = 0; i < expected.length; i++) expected[i] = i;
-		final MapInMemory own = new MapInMemory(Size.of(6, 5, 4), 2, Precision.SINGLE, ResponseType.FLOAT), others = new MapInMemory(new int[] { 6, 5, 4 }, given);
+		final MapInMemory own = new MapInMemory(Size.of(6, 5, 4), 2, Precision.SINGLE, ResponseType.FLOAT),
+			others = new MapInMemory(new int[] { 6, 5, 4 }, given);
 		assertEquals(0, own.undefined());
 		assertEquals(Float.NaN, others.undefined());
 		for (final MapInMemory maps : List.of(own, others)) {

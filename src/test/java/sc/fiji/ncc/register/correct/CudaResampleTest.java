@@ -83,8 +83,8 @@ class CudaResampleTest {
 			for (final float[] component : field) for (int i = 0; i < component.length; i++) component[i] = 3 * (float) random.nextGaussian();
 			fields.add(field);
 		}
-		final Drift deformed = new Drift(shifted.frameSize(), "first", shifted.frames(), new Deformation(new int[] { 10, 7 }, new double[2], new double[] { 32, 32 },
-			fields));
+		final Drift deformed = new Drift(shifted.frameSize(), "first", shifted.frames(),
+			new Deformation(new int[] { 10, 7 }, new double[2], new double[] { 32, 32 }, fields));
 		for (final Drift drift : List.of(shifted, deformed))
 			for (final Interpolation i : List.of(Interpolation.LINEAR, Interpolation.CUBIC, Interpolation.LANCZOS)) {
 				final short[] cpu = new short[pixels.length], cuda = new short[pixels.length];

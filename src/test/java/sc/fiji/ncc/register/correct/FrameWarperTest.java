@@ -214,8 +214,8 @@ class FrameWarperTest {
 	void integersKeepTheirType() {
 		final byte[] pixels = new byte[PLANE[0] * PLANE[1]];
 		for (int k = 0; k < pixels.length; k++) pixels[k] = (byte) (k % PLANE[0] < 15 ? 0 : 255);
-		final byte[] result = (byte[]) new FrameWarper(Interpolation.CUBIC, Outside.NAN, CpuSampler.INSTANCE).box(ArrayImgs.unsignedBytes(pixels, 31, 26), new double[2],
-			constant(PLANE, 2.25, 0),
+		final byte[] result = (byte[]) new FrameWarper(Interpolation.CUBIC, Outside.NAN, CpuSampler.INSTANCE)
+			.box(ArrayImgs.unsignedBytes(pixels, 31, 26), new double[2], constant(PLANE, 2.25, 0),
 			new long[2], PLANE);
 		final float[] floats = warped(Interpolation.CUBIC, Outside.NAN, image(PLANE, x -> x[0] < 15 ? 0 : 255), new double[2], constant(PLANE, 2.25, 0), PLANE);
 		boolean over = false;
@@ -245,7 +245,8 @@ class FrameWarperTest {
 
 	@Test
 	void fourierInterpolationIsRefused() {
-		final String message = assertThrows(IllegalArgumentException.class, () -> new FrameWarper(Interpolation.FOURIER, Outside.EDGE, CpuSampler.INSTANCE)).getMessage();
+		final String message = assertThrows(IllegalArgumentException.class,
+			() -> new FrameWarper(Interpolation.FOURIER, Outside.EDGE, CpuSampler.INSTANCE)).getMessage();
 		assertTrue(message.contains("choose lanczos or cubic"), message);
 	}
 }

@@ -106,8 +106,8 @@ final class ResampleCases {
 		if (!type.integer && random.nextBoolean()) for (final double v : new double[] { Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY })
 			values[random.nextInt(values.length)] = v;
 		final Block[] sampled = new Block[1];
-		new FrameWarper(interpolation, outside, block -> sampled[0] = block).box(TestImages.image(type, size, values), shift, new GridSpline(count, origin, spacing,
-			vectors), min, box);
+		new FrameWarper(interpolation, outside, block -> sampled[0] = block)
+			.box(TestImages.image(type, size, values), shift, new GridSpline(count, origin, spacing, vectors), min, box);
 		return (Block.Deformed) sampled[0];
 	}
 
@@ -142,7 +142,8 @@ final class ResampleCases {
 			for (int j = 0; j < weights[1].length; j++)
 				for (int i = 0; i < weights[0].length; i++) {
 					final double w = weights[0][i] * weights[1][j] * weights[2][k];
-					if (w != 0) sum += w * Buffers.value(b.pixels(), b.type().min == 0, (clamped(first[2] + k, b.extent(2)) * b.extent(1) + clamped(first[1] + j, b.extent(1)))
+					if (w != 0) sum += w * Buffers.value(b.pixels(), b.type().min == 0,
+						(clamped(first[2] + k, b.extent(2)) * b.extent(1) + clamped(first[1] + j, b.extent(1)))
 						* b.extent(0) + clamped(first[0] + i, b.extent(0)));
 				}
 		return sum;

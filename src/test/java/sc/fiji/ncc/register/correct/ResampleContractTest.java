@@ -59,8 +59,8 @@ class ResampleContractTest {
 	}
 
 	/**
-	 * The cost of deformed frames grows with all pixels of which a value is a mean: those of a square, and of a cube in volumes. Besides, more pixels beside the
-	 * frame are read.
+	 * The cost of deformed frames grows with all pixels of which a value is a mean: those of a square, and of a cube in volumes. Besides, more pixels
+	 * beside the frame are read.
 	 */
 	@Test
 	void deformedFramesCostAsManyNeighboursAsTheyHave() {
@@ -71,7 +71,8 @@ class ResampleContractTest {
 				for (int n = 2; n < 7; n += 2)
 					seconds[n] = algorithm.plan(new Resampling(PixelType.U16, frame, n, true, 1), cpu.devices().get(0)).cost().seconds();
 				final int d = frame.dimensions();
-				assertEquals((Math.pow(6, d) - Math.pow(2, d)) / (Math.pow(4, d) - Math.pow(2, d)), (seconds[6] - seconds[2]) / (seconds[4] - seconds[2]), 0.03);
+				assertEquals((Math.pow(6, d) - Math.pow(2, d)) / (Math.pow(4, d) - Math.pow(2, d)), (seconds[6] - seconds[2]) / (seconds[4] - seconds[2]),
+					0.03);
 			}
 	}
 
