@@ -313,52 +313,57 @@ struct Request {
 	int masked, exactly; // exactly: all responses follow from the pixels
 };
 
-// Whether no neighbour of a response is higher by more than the doubt; strict: whether all are lower by more than it.
-__device__ inline bool is_maximum(const double *map, const Windows &g, const int i, const double doubt, const bool strict) {
-	const int x = i % g.lagsX, y = i / g.lagsX;
-	for (int v = max(0, y - 1); v <= min(g.lagsY - 1, y + 1); v++)
-		for (int u = max(0, x - 1); u <= min(g.lagsX - 1, x + 1); u++) {
-			if (u == x && v == y) continue;
-			const double difference = map[i] - map[v * g.lagsX + u];
-			if (strict ? difference <= doubt : difference < -doubt) return false;
-		}
-	return true;
+// Whether no neighbour of a response is higher by more than the doubt; strict: whether all are lower by more than it. NaN is neither.
+__device__ inline bool is_maximum(const double *middle, const int pitch, const double doubt, const bool strict) {
+	bool is = true;
+	#pragma unroll
+	for (int k = 0; k < 9; k++) {
+		if (k == 4) continue;
+		const double difference = *middle - middle[(k / 3 - 1) * pitch + k % 3 - 1];
+		is = is && !(strict ? difference <= doubt : difference < -doubt);
+	}
+	return is;
 }
 
-__device__ inline bool touches(const Windows &g, const int i, const int j) {
-	return abs(i % g.lagsX - j % g.lagsX) <= 1 && abs(i / g.lagsX - j / g.lagsX) <= 1;
-}
-
-// The two highest peaks of a map. A second one that is not sure, or equal peaks, are left to the host.
+// The two highest peaks of a map, which has a margin of NaN. A second one that is not sure, or equal peaks, are left to the host.
 template<class K> __device__ inline void peaks(const Frames<typename K::Pixel> &a, const Windows &g, const double *map, const double error,
 	const size_t f, const double least, Found *to, Shared &s)
 {
-	const int all = g.lagsX * g.lagsY;
+	const int pitch = g.lagsX + 2;
 	const double doubt = 2 * error;
 	double first = not_a_number(), second = first;
 	int best = -1, next = -1;
-	for (int i = threadIdx.x; i < all; i += THREADS)
-		if (map[i] == map[i] && (best < 0 || map[i] > first)) {
-			first = map[i];
-			best = i;
+	for (Walk at(g.lagsX); at.y < g.lagsY; at.next()) {
+		const double r = map[at.y * pitch + at.x];
+		if (best < 0 ? r == r : r > first) {
+			first = r;
+			best = at.y * g.lagsX + at.x;
 		}
+	}
 	highest(first, best, s);
 	if (best < 0) {
 		if (threadIdx.x == 0) to->state = NO_PEAK;
 		return;
 	}
-	for (int i = threadIdx.x; i < all; i += THREADS)
-		if (map[i] == map[i] && (next < 0 || map[i] > second) && !touches(g, i, best) && is_maximum(map, g, i, doubt, false)) {
-			second = map[i];
-			next = i;
+	const int bestX = best % g.lagsX, bestY = best / g.lagsX;
+	for (Walk at(g.lagsX); at.y < g.lagsY; at.next()) {
+		const double *const r = map + at.y * pitch + at.x;
+		const bool touches = abs(at.x - bestX) <= 1 && abs(at.y - bestY) <= 1;
+		if (!touches && (next < 0 ? *r == *r : *r > second) && is_maximum(r, pitch, doubt, false)) {
+			second = *r;
+			next = at.y * g.lagsX + at.x;
 		}
+	}
 	highest(second, next, s);
 	bool unsure = false;
-	for (int i = threadIdx.x; i < all; i += THREADS) {
-		if (i != best && map[i] >= first - doubt) unsure = true;
-		if (next >= 0 && i != next && map[i] >= second - doubt && !touches(g, i, best) && is_maximum(map, g, i, doubt, false)) unsure = true;
+	for (Walk at(g.lagsX); at.y < g.lagsY; at.next()) {
+		const double *const r = map + at.y * pitch + at.x;
+		const int i = at.y * g.lagsX + at.x;
+		if (i != best && *r >= first - doubt) unsure = true;
+		if (next < 0 || i == next || !(*r >= second - doubt) || (abs(at.x - bestX) <= 1 && abs(at.y - bestY) <= 1)) continue;
+		if (is_maximum(r, pitch, doubt, false)) unsure = true;
 	}
-	if (threadIdx.x == 0 && next >= 0 && !is_maximum(map, g, next, doubt, true)) unsure = true;
+	if (threadIdx.x == 0 && next >= 0 && !is_maximum(map + next / g.lagsX * pitch + next % g.lagsX, pitch, doubt, true)) unsure = true;
 	unsure = __syncthreads_or(unsure);
 	if (unsure) {
 		if (threadIdx.x == 0) to->state = UNSURE;
@@ -366,9 +371,9 @@ template<class K> __device__ inline void peaks(const Frames<typename K::Pixel> &
 	}
 	// the responses around the peak, also beyond the lags
 	if (threadIdx.x < 9) {
-		const int x = best % g.lagsX + (int) threadIdx.x % 3 - 1, y = best / g.lagsX + (int) threadIdx.x / 3 - 1;
+		const int x = bestX + (int) threadIdx.x % 3 - 1, y = bestY + (int) threadIdx.x / 3 - 1;
 		const bool inside = x >= 0 && x < g.lagsX && y >= 0 && y < g.lagsY;
-		to->scores[threadIdx.x] = inside ? map[y * g.lagsX + x]
+		to->scores[threadIdx.x] = inside ? map[y * pitch + x]
 			: direct<K>(a, g, f, f + (s64) (y - g.lagsY / 2) * g.pitch + x - g.lagsX / 2, least);
 	}
 	__syncthreads();
@@ -382,13 +387,56 @@ template<class K> __device__ inline void peaks(const Frames<typename K::Pixel> &
 	}
 }
 
+// The sum of some pixels of a window, and of their squares.
+struct Sums { s64 sum, squares; };
+
+// The sums of each column of a window, then of each row.
+template<class K> __device__ inline void add_up_lines(const typename K::Pixel *window, const Windows &g, Sums *lines) {
+	for (int i = threadIdx.x; i < g.windowX + g.windowY; i += THREADS) {
+		const bool column = i < g.windowX;
+		const typename K::Pixel *const line = window + (column ? (size_t) i : (size_t) (i - g.windowX) * g.pitch);
+		Sums sum = { };
+		for (int k = 0; k < (column ? g.windowY : g.windowX); k++) {
+			const s64 v = (s64) line[column ? (size_t) k * g.pitch : (size_t) k];
+			sum.sum += v;
+			sum.squares += v * v;
+		}
+		lines[i] = sum;
+	}
+	__syncthreads();
+}
+
+// The sums of the pixels from x0, y0 to x1, y1: of whole columns or rows if there are such.
+template<class P> __device__ inline Sums inside(const P *window, const Windows &g, const Sums *lines, const int x0, const int y0, const int x1, const int y1,
+	const s64 sum, const s64 squares)
+{
+	const bool columns = y0 == 0 && y1 == g.windowY, rows = x0 == 0 && x1 == g.windowX;
+	if (columns && rows) return { sum, squares };
+	Sums part = { };
+	if (columns || rows)
+		for (int i = columns ? x0 : g.windowX + y0; i < (columns ? x1 : g.windowX + y1); i++) {
+			part.sum += lines[i].sum;
+			part.squares += lines[i].squares;
+		}
+	else
+		for (int y = y0; y < y1; y++)
+			for (int x = x0; x < x1; x++) {
+				const s64 v = (s64) window[(size_t) y * g.pitch + x];
+				part.sum += v;
+				part.squares += v * v;
+			}
+	return part;
+}
+
 // The responses of a window, and its peaks. segments: the first segment of each window along x, and the one after its last, then those along y.
 template<class K> __device__ inline void respond(const Frames<typename K::Pixel> &a, const Windows &g, const Request &q, const int *segments,
 	const typename K::Total *totals, const typename K::Sum *sums, const typename K::Square *squares)
 {
 	extern __shared__ double shared[];
 	__shared__ Shared s;
-	double *map = shared;
+	const int wide = g.lagsX + 2, high = g.lagsY + 2;
+	double *const map = shared + wide + 1;
+	Sums *const lines = (Sums *) (shared + wide * high);
 	const int number = q.list ? q.windows[blockIdx.x] : g.fromRow * g.countX + (int) blockIdx.x, column = number % g.countX, row = number / g.countX;
 	const int left = column * g.spacingX, top = row * g.spacingY, all = g.lagsX * g.lagsY;
 	const size_t f = (size_t) (g.marginY + top) * g.pitch + g.marginX + left, corner = f - (size_t) (g.lagsY / 2) * g.pitch - g.lagsX / 2;
@@ -399,18 +447,22 @@ template<class K> __device__ inline void respond(const Frames<typename K::Pixel>
 	}
 	if (q.wanted != nullptr && q.wanted[number] == 0) return;
 	// sums of the window
-	double v[5] = { 0 };
-	const double some = a.fixed[f];
-	for (int i = threadIdx.x; i < g.windowX * g.windowY; i += THREADS) {
-		const size_t at = f + (size_t) (i / g.windowX) * g.pitch + i % g.windowX;
-		const double t = a.fixed[at];
-		const u8 is = a.ofFixed[at];
-		v[0] += t;
-		v[1] += t * t;
-		v[2] += is == MISSING ? 0 : 1;
-		v[3] += is == NOT_FINITE ? 1 : 0;
-		v[4] += is == 0 && t != some ? 1 : 0;
+	const bool mayMiss = q.masked || *q.notFinite > 0;
+	const typename K::Pixel some = a.fixed[f];
+	typename K::Sum sum = 0;
+	typename K::Square square = 0;
+	int counts[3] = { 0 };
+	for (Walk at(g.windowX); at.y < g.windowY; at.next()) {
+		const size_t i = f + (size_t) at.y * g.pitch + at.x;
+		const typename K::Pixel t = a.fixed[i];
+		const u8 is = mayMiss ? a.ofFixed[i] : 0;
+		sum += t;
+		square += (typename K::Square) ((typename K::Sum) t * t);
+		counts[0] += is == MISSING ? 0 : 1;
+		counts[1] += is == NOT_FINITE ? 1 : 0;
+		counts[2] += is == 0 && t != some ? 1 : 0;
 	}
+	double v[5] = { (double) sum, (double) square, (double) counts[0], (double) counts[1], (double) counts[2] };
 	add_up(v, s);
 	const double pixels = (double) g.windowX * g.windowY, present = v[2], least = q.minOverlap * present;
 	const bool incomplete = present < pixels;
@@ -435,12 +487,11 @@ template<class K> __device__ inline void respond(const Frames<typename K::Pixel>
 	// whether the window, and what it meets, is complete
 	bool whole = left >= g.lagsX / 2 && top >= g.lagsY / 2 && left + g.windowX + g.lagsX / 2 <= g.frameX && top + g.windowY + g.lagsY / 2 <= g.frameY;
 	bool flagged = incomplete;
-	if (q.masked || *q.notFinite > 0) {
+	if (mayMiss) {
 		bool any = false;
-		const int wide = g.windowX + g.lagsX - 1, high = g.windowY + g.lagsY - 1;
-		for (int i = threadIdx.x; i < wide * high; i += THREADS) {
-			const int x = i % wide, y = i / wide, px = left - g.lagsX / 2 + x, py = top - g.lagsY / 2 + y;
-			any = any || (px >= 0 && px < g.frameX && py >= 0 && py < g.frameY && a.ofMoving[corner + (size_t) y * g.pitch + x] != 0);
+		for (Walk at(g.windowX + g.lagsX - 1); at.y < g.windowY + g.lagsY - 1; at.next()) {
+			const int px = left - g.lagsX / 2 + at.x, py = top - g.lagsY / 2 + at.y;
+			any = any || (px >= 0 && px < g.frameX && py >= 0 && py < g.frameY && a.ofMoving[corner + (size_t) at.y * g.pitch + at.x] != 0);
 		}
 		flagged = __syncthreads_or(any) || incomplete;
 	}
@@ -452,45 +503,47 @@ template<class K> __device__ inline void respond(const Frames<typename K::Pixel>
 	const int strips = (g.lagsX + ACROSS - 1) / ACROSS, each = strips * ACROSS * ((g.lagsY + DOWN - 1) / DOWN) * DOWN;
 	const int fromX = segments[column], toX = segments[g.countX + column];
 	const int fromY = segments[2 * g.countX + row] - g.fromCut, toY = segments[2 * g.countX + g.countY + row] - g.fromCut;
+	const double scale = 1 / sqrt(variance);
+	if (K::EXACT && !whole && !fromPixels) add_up_lines<K>(a.fixed + f, g, lines);
+	for (int i = threadIdx.x; i < wide; i += THREADS) shared[i] = shared[(high - 1) * wide + i] = not_a_number();
+	for (int i = threadIdx.x; i < high; i += THREADS) shared[i * wide] = shared[i * wide + wide - 1] = not_a_number();
+	// of the lag, its sums of patches: a row of patches has cutsX of them
+	const typename K::Total *const patches = totals + ((size_t) fromY * g.cutsX + fromX) * each;
+	const size_t rowOfPatches = (size_t) g.cutsX * each;
 	double shares = 0;
 	u32 undefined = 0, again = 0;
-	for (int i = threadIdx.x; i < all; i += THREADS) {
-		const int x = i % g.lagsX, y = i / g.lagsX;
+	for (Walk at(g.lagsX); at.y < g.lagsY; at.next()) {
+		const int x = at.x, y = at.y, i = y * g.lagsX + x;
 		const size_t m = corner + (size_t) y * g.pitch + x;
 		double r = not_a_number();
 		bool open = fromPixels;
 		if (!open) {
 			typename K::Total total = 0;
-			for (int v_ = fromY; v_ < toY; v_++)
-				for (int u = fromX; u < toX; u++) total += totals[((size_t) v_ * g.cutsX + u) * each + y * strips * ACROSS + x];
+			const typename K::Total *of = patches + y * strips * ACROSS + x;
+			for (int v_ = fromY; v_ < toY; v_++, of += rowOfPatches)
+				for (int u = 0; u < toX - fromX; u++) total += of[(size_t) u * each];
 			if constexpr (K::EXACT) {
 				const s64 p = sums[m], pp = (s64) squares[m];
 				if (whole) {
 					const s64 ofPlace = n * pp - p * p;
-					if (ofPlace > 0) r = (double) (n * (s64) total - t * p) / sqrt(variance) / sqrt((double) ofPlace);
+					if (ofPlace > 0) r = (double) (n * (s64) total - t * p) * scale * rsqrt((double) ofPlace);
 				}
 				else {
 					// the part inside is a rectangle
 					const int px = left + x - g.lagsX / 2, py = top + y - g.lagsY / 2, x0 = max(0, -px), y0 = max(0, -py);
 					const int x1 = min(g.windowX, g.frameX - px), y1 = min(g.windowY, g.frameY - py);
 					const s64 count = x1 > x0 && y1 > y0 ? (s64) (x1 - x0) * (y1 - y0) : 0;
-					s64 part = 0, ofPart = 0;
-					for (int v_ = y0; v_ < y1; v_++)
-						for (int u = x0; u < x1; u++) {
-							const int w = a.fixed[f + (size_t) v_ * g.pitch + u];
-							part += w;
-							ofPart += (s64) w * w;
-						}
-					const s64 ofPlace = count * pp - p * p, ofFixedPart = count * ofPart - part * part;
+					const Sums part = inside(a.fixed + f, g, lines, x0, y0, x1, y1, (s64) v[0], (s64) v[1]);
+					const s64 ofPlace = count * pp - p * p, ofFixedPart = count * part.squares - part.sum * part.sum;
 					if (count > 0 && (double) count >= least && ofPlace > 0 && ofFixedPart > 0)
-						r = (double) (count * (s64) total - part * p) / sqrt((double) ofFixedPart) / sqrt((double) ofPlace);
+						r = (double) (count * (s64) total - part.sum * p) * rsqrt((double) ofFixedPart) * rsqrt((double) ofPlace);
 				}
 			}
 			else {
 				const double p = sums[m], energy = pixels * squares[m], ofPlace = energy - p * p, share = q.rounding * (energy / ofPlace + ofFixed);
 				open = !(ofPlace > 0) || !(variance > 0) || !(share <= 1e-9);
 				if (!open) {
-					r = (pixels * total - v[0] * p) / sqrt(variance) / sqrt(ofPlace);
+					r = (pixels * total - v[0] * p) * scale * rsqrt(ofPlace);
 					shares = fmax(shares, share);
 				}
 			}
@@ -500,12 +553,12 @@ template<class K> __device__ inline void respond(const Frames<typename K::Pixel>
 			r = direct<K>(a, g, f, m, least);
 			again++;
 		}
-		map[i] = r;
+		map[y * wide + x] = r;
 		if (r != r) undefined++;
 		if (q.responses != nullptr) q.responses[(size_t) blockIdx.x * all + i] = r;
 	}
 	int place = 0;
-	highest(shares, place, s);
+	if (!K::EXACT) highest(shares, place, s);
 	const double error = 1e-12 + shares + (K::EXACT && !fromPixels ? 0 : 4 * pixels * 0x1p-53);
 	for (int o = 16; o > 0; o /= 2) {
 		undefined += __shfl_xor_sync(~0u, undefined, o);
@@ -535,7 +588,7 @@ extern "C" __global__ void __launch_bounds__(320) products_##NAME(const K::Pixel
 { \
 	products<K>(fixed, moving, g, cuts, patches, wide, high, totals); \
 } \
-extern "C" __global__ void __launch_bounds__(THREADS) respond_##NAME(const Frames<K::Pixel> a, const Windows g, const Request q, const int *segments, \
+extern "C" __global__ void __launch_bounds__(THREADS, 8) respond_##NAME(const Frames<K::Pixel> a, const Windows g, const Request q, const int *segments, \
 	const K::Total *totals, const K::Sum *sums, const K::Square *squares) \
 { \
 	respond<K>(a, g, q, segments, totals, sums, squares); \

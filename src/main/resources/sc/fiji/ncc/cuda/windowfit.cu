@@ -1,19 +1,25 @@
-// The motion of windows between the pixels and its covariance: the steps of PositionFit on the splines of whole frames, in float with sums in
-// double. A block per window.
+// The motion of windows between the pixels and its covariance, as PositionFit finds it, on the splines of whole frames. A block per window.
+//
+// The sums of products of the shifted window with a centred template or gradient q are linear in the coefficients c of its spline:
+// sum_x q(x) f(x + s) = sum_o w(s - o) sum_x q(x) c(x + o). So one correlation of q with c at 7x7 offsets gives these sums for all shifts of two
+// pixels along each dimension, and a step of the fit takes 49 products in double.
 #include "windowgrid.cuh"
 
 #define RADIUS 20 // of the filter that gives the coefficients of a spline of degree 5: the rest is below 1e-7
+#define MANY 256 // threads of a block of splines
+#define DEEP 8 // rows of a thread
 #define STEPS 30
-#define SLOPES 3
 #define SMALL 1e-7 // as in PositionFit
-#define NEARLY 2e-6 // floats may come no nearer: a step after the first ones that needs no further one
-#define MANY 8 // steps
 #define FAR 1.0
 #define MAX_SHIFT 1.5
 #define DISTANCE 8 // as in ResidualCovariance
 #define UNCORRELATED 0.15
 #define SINGULAR 1e-9
 #define WARPS (THREADS / 32)
+#define TAPS 7 // the coefficients along a dimension for shifts of two neighbouring pixels
+#define REACH 4 // of the coefficients around a window
+#define ZEROS 8 // at the end of a row of pixels, and slack after the last one
+#define GROUP 5 // displacements along x whose products a warp sums at a time
 
 __device__ inline int mirrored(int i, const int n) {
 	if (n == 1) return 0;
@@ -23,239 +29,326 @@ __device__ inline int mirrored(int i, const int n) {
 	return i < n ? i : period - i;
 }
 
-// Adds up the pixels of a frame that are present: their sum and their number.
+// Adds up the pixels of a frame that are present: their sum and their number. A block has some of the rows.
 template<class P> __device__ inline void total(const P *frame, const u8 *state, const Windows &g, double *to) {
-	double sum = 0, n = 0;
-	for (s64 i = (s64) blockIdx.x * blockDim.x + threadIdx.x; i < (s64) g.frameX * g.frameY; i += (s64) gridDim.x * blockDim.x) {
-		const size_t at = (size_t) (g.marginY + i / g.frameX) * g.pitch + g.marginX + i % g.frameX;
-		if (state[at] != 0) continue;
-		sum += (double) frame[at];
-		n++;
+	__shared__ double sums[MANY / 32][2];
+	double sum = 0;
+	int n = 0;
+	for (int y = blockIdx.x; y < g.frameY; y += gridDim.x) {
+		const size_t row = (size_t) (g.marginY + y) * g.pitch + g.marginX;
+		for (int x = threadIdx.x; x < g.frameX; x += MANY) {
+			const double v = (double) frame[row + x];
+			const bool present = state[row + x] == 0;
+			sum += present ? v : 0;
+			n += present;
+		}
 	}
 	for (int o = 16; o > 0; o /= 2) {
 		sum += __shfl_xor_sync(~0u, sum, o);
 		n += __shfl_xor_sync(~0u, n, o);
 	}
 	if ((threadIdx.x & 31) == 0) {
-		atomicAdd(to, sum);
-		atomicAdd(to + 1, n);
+		sums[threadIdx.x / 32][0] = sum;
+		sums[threadIdx.x / 32][1] = n;
 	}
+	__syncthreads();
+	if (threadIdx.x >= 2) return;
+	double all = 0;
+	for (int w = 0; w < MANY / 32; w++) all += sums[w][threadIdx.x];
+	atomicAdd(to + threadIdx.x, all);
 }
 
-// The filter of a row, of pixels minus their mean; 0 for those that are missing. Shared memory: the pixels of a row.
+// The filter that gives coefficients, at one of N values after each other: v has RADIUS more on each side.
+template<int N> __device__ inline float filtered(const float (&v)[N], const float (&filter)[RADIUS + 1], const int i) {
+	float sum = filter[0] * v[i + RADIUS];
+	#pragma unroll
+	for (int k = 1; k <= RADIUS; k++) sum = fmaf(filter[k], v[i + RADIUS - k] + v[i + RADIUS + k], sum);
+	return sum;
+}
+
+// The filter of a row, of pixels minus their mean; 0 for those that are missing. A thread has 4 pixels.
 template<class P> __device__ inline void spline_across(const P *frame, const u8 *state, const Windows &g, const double *totals, const float *filter,
 	float *to)
 {
-	extern __shared__ float row[];
-	const int first = blockIdx.x * blockDim.x, x = first + threadIdx.x, y = blockIdx.y;
+	__shared__ float4 row[(4 * MANY + 2 * RADIUS) / 4];
+	const int first = blockIdx.x * 4 * MANY, y = blockIdx.y;
 	const double mean = totals[1] > 0 ? totals[0] / totals[1] : 0;
-	for (int i = threadIdx.x; i < (int) blockDim.x + 2 * RADIUS; i += blockDim.x) {
-		const size_t at = (size_t) (g.marginY + y) * g.pitch + g.marginX + mirrored(first + i - RADIUS, g.frameX);
-		row[i] = state[at] == 0 ? (float) ((double) frame[at] - mean) : 0;
+	const bool within = first >= RADIUS && first + 4 * MANY + RADIUS <= g.frameX;
+	const size_t left = (size_t) (g.marginY + y) * g.pitch + g.marginX;
+	for (int i = threadIdx.x; i < min(4 * MANY, g.frameX - first) + 2 * RADIUS; i += MANY) {
+		const int x = first + i - RADIUS;
+		const size_t at = left + (within ? x : mirrored(x, g.frameX));
+		((float *) row)[i] = state[at] == 0 ? (float) ((double) frame[at] - mean) : 0;
 	}
 	__syncthreads();
+	const int x = first + 4 * threadIdx.x;
 	if (x >= g.frameX) return;
-	float sum = filter[0] * row[threadIdx.x + RADIUS];
+	float v[4 + 2 * RADIUS], weights[RADIUS + 1], result[4];
 	#pragma unroll
-	for (int k = 1; k <= RADIUS; k++) sum = fmaf(filter[k], row[threadIdx.x + RADIUS - k] + row[threadIdx.x + RADIUS + k], sum);
-	to[(size_t) y * g.frameX + x] = g.frameX == 1 ? row[threadIdx.x + RADIUS] : sum;
+	for (int k = 0; k < 1 + RADIUS / 2; k++) {
+		const float4 some = row[threadIdx.x + k];
+		v[4 * k] = some.x;
+		v[4 * k + 1] = some.y;
+		v[4 * k + 2] = some.z;
+		v[4 * k + 3] = some.w;
+	}
+	#pragma unroll
+	for (int k = 0; k <= RADIUS; k++) weights[k] = filter[k];
+	#pragma unroll
+	for (int i = 0; i < 4; i++) result[i] = g.frameX == 1 ? v[i + RADIUS] : filtered(v, weights, i);
+	float *const target = to + (size_t) y * g.frameX + x;
+	if (g.frameX % 4 == 0) *(float4 *) target = make_float4(result[0], result[1], result[2], result[3]);
+	else
+		#pragma unroll
+		for (int i = 0; i < 4; i++) if (x + i < g.frameX) target[i] = result[i];
 }
 
-// The filter of columns: a block has 32 columns and as many rows.
+// The filter of columns. A thread has DEEP rows of a column, a block 32 columns.
 extern "C" __global__ void __launch_bounds__(256) spline_down(const float *from, const Windows g, const float *filter, float *to) {
-	__shared__ float tile[32 + 2 * RADIUS][33];
-	const int x = blockIdx.x * 32 + threadIdx.x, top = blockIdx.y * 32;
-	for (int i = threadIdx.y; i < 32 + 2 * RADIUS; i += 8)
-		tile[i][threadIdx.x] = x < g.frameX ? from[(size_t) mirrored(top + i - RADIUS, g.frameY) * g.frameX + x] : 0;
+	__shared__ float tile[8 * DEEP + 2 * RADIUS][32];
+	const int x = blockIdx.x * 32 + threadIdx.x, top = blockIdx.y * 8 * DEEP;
+	const bool within = top >= RADIUS && top + 8 * DEEP + RADIUS <= g.frameY;
+	if (x >= g.frameX) return;
+	// a column is read by the threads that use it, of eight warps
+	for (int i = threadIdx.y; i < min(8 * DEEP, g.frameY - top) + 2 * RADIUS; i += 8) {
+		const int y = top + i - RADIUS;
+		tile[i][threadIdx.x] = from[(size_t) (within ? y : mirrored(y, g.frameY)) * g.frameX + x];
+	}
 	__syncthreads();
-	for (int i = threadIdx.y; i < 32 && x < g.frameX && top + i < g.frameY; i += 8) {
-		float sum = filter[0] * tile[i + RADIUS][threadIdx.x];
-		#pragma unroll
-		for (int k = 1; k <= RADIUS; k++) sum = fmaf(filter[k], tile[i + RADIUS - k][threadIdx.x] + tile[i + RADIUS + k][threadIdx.x], sum);
-		to[(size_t) (top + i) * g.frameX + x] = g.frameY == 1 ? tile[i + RADIUS][threadIdx.x] : sum;
+	float v[DEEP + 2 * RADIUS], weights[RADIUS + 1];
+	#pragma unroll
+	for (int k = 0; k < DEEP + 2 * RADIUS; k++) v[k] = tile[threadIdx.y * DEEP + k][threadIdx.x];
+	#pragma unroll
+	for (int k = 0; k <= RADIUS; k++) weights[k] = filter[k];
+	#pragma unroll
+	for (int i = 0; i < DEEP; i++) {
+		const int y = top + threadIdx.y * DEEP + i;
+		if (y < g.frameY) to[(size_t) y * g.frameX + x] = g.frameY == 1 ? v[i + RADIUS] : filtered(v, weights, i);
 	}
 }
 
-// The derivatives of a spline along x and y at its pixels.
+// The derivatives of a spline along x and y at its pixels. A thread has DEEP rows of a column.
 extern "C" __global__ void __launch_bounds__(256) spline_slopes(const float *c, const Windows g, float2 *to) {
-	const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
-	if (x >= g.frameX || y >= g.frameY) return;
+	const int x = blockIdx.x * 32 + threadIdx.x, top = (blockIdx.y * 8 + threadIdx.y) * DEEP;
+	if (x >= g.frameX || top >= g.frameY) return;
+	const bool within = top >= 2 && top + DEEP + 2 <= g.frameY;
 	int at[5];
 	#pragma unroll
-	for (int i = 0; i < 5; i++) at[i] = mirrored(x + i - 2, g.frameX);
-	float mixed[5] = { 0 }, steep[5] = { 0 };
+	for (int i = 0; i < 5; i++) at[i] = x >= 2 && x + 2 < g.frameX ? x + i - 2 : mirrored(x + i - 2, g.frameX);
+	// of rows: the slope along x, and the value
+	float steep[DEEP + 4], value[DEEP + 4];
 	#pragma unroll
-	for (int j = 0; j < 5; j++) {
-		const float *row = c + (size_t) mirrored(y + j - 2, g.frameY) * g.frameX;
-		const float value = (j == 2 ? 66 : j == 1 || j == 3 ? 26 : 1) / 120.0f, slope = (j == 2 ? 0 : j == 1 ? -10 : j == 3 ? 10 : j == 0 ? -1 : 1) / 24.0f;
+	for (int j = 0; j < DEEP + 4; j++) {
+		const float *const row = c + (size_t) (within ? top + j - 2 : mirrored(top + j - 2, g.frameY)) * g.frameX;
+		float v[5];
 		#pragma unroll
-		for (int i = 0; i < 5; i++) {
-			const float v = row[at[i]];
-			mixed[i] = fmaf(value, v, mixed[i]);
-			steep[i] = fmaf(slope, v, steep[i]);
-		}
+		for (int i = 0; i < 5; i++) v[i] = row[at[i]];
+		steep[j] = (v[4] - v[0] + 10 * (v[3] - v[1])) / 24;
+		value[j] = (v[0] + v[4] + 26 * (v[1] + v[3]) + 66 * v[2]) / 120;
 	}
-	to[(size_t) y * g.frameX + x] = make_float2((mixed[4] - mixed[0] + 10 * (mixed[3] - mixed[1])) / 24,
-		(steep[0] + steep[4] + 26 * (steep[1] + steep[3]) + 66 * steep[2]) / 120);
-}
-
-// The weights of the coefficients at -2 to 3 for a value, and for a derivative, at a fraction.
-__device__ inline void weigh(const double t, float (&value)[6], float (&slope)[6]) {
 	#pragma unroll
-	for (int i = 0; i < 6; i++) {
-		const double d = t + 2 - i, x = fabs(d), q = x * x, y = 3 - x;
-		const double near = 0.55 + q * (-0.5 + q * (0.25 - x / 12)), middle = 0.425 + x * (0.625 + x * (-1.75 + x * (1.25 + x * (-0.375 + x / 24))));
-		value[i] = (float) (x < 1 ? near : x < 2 ? middle : y * y * y * y * y / 120);
-		const double steep = x < 1 ? -x + q * x - q * q * 5 / 12 : x < 2 ? 0.625 - 3.5 * x + 3.75 * q - 1.5 * q * x + q * q * 5 / 24 : -y * y * y * y / 24;
-		slope[i] = (float) (d < 0 ? -steep : steep);
+	for (int j = 0; j < DEEP; j++) {
+		if (top + j >= g.frameY) break;
+		to[(size_t) (top + j) * g.frameX + x] = make_float2((steep[j] + steep[j + 4] + 26 * (steep[j + 1] + steep[j + 3]) + 66 * steep[j + 2]) / 120,
+			(value[j + 4] - value[j] + 10 * (value[j + 3] - value[j + 1])) / 24);
 	}
 }
 
-// What all threads of a block share; the arrays have the size of the window, with what interpolation needs around it.
+// Splines: coefficients of both frames, and the slopes of that of the windows.
+struct Splines {
+	const float *fixed, *moving;
+	const float2 *slopes;
+};
+
+// The basis of splines of degree 5, and its derivative.
+__device__ inline void basis(const double d, double &value, double &slope) {
+	const double x = fabs(d), q = x * x, y = 3 - x;
+	value = x < 1 ? 0.55 + q * (-0.5 + q * (0.25 - x / 12)) : x < 2 ? 0.425 + x * (0.625 + x * (-1.75 + x * (1.25 + x * (-0.375 + x / 24))))
+		: x < 3 ? y * y * y * y * y / 120 : 0;
+	const double steep = x < 1 ? -x + q * x - q * q * 5 / 12 : x < 2 ? 0.625 - 3.5 * x + 3.75 * q - 1.5 * q * x + q * q * 5 / 24
+		: x < 3 ? -y * y * y * y / 24 : 0;
+	slope = d < 0 ? -steep : steep;
+}
+
+// What all threads of a block share.
 struct Fit {
-	float *block, *mixed, *steep, *t, *g[2];
-	double parts[WARPS][12], sums[12], correlations[2 * DISTANCE + 1];
-	double shift[2], start[2], mean, ofGradient[2], part[2], energy, n, b, inverse[2][2];
-	float values[2][6], slopes[2][6];
-	int whole[2], place[2], state;
+	double parts[WARPS][8], value[2][TAPS], slope[2][TAPS], shift[2], start[2], inverse[2][2], energy;
+	float products[3][TAPS][TAPS], weights[2][TAPS], axes[WARPS][DISTANCE + 1];
+	int first[2], step, state;
 };
 
 enum { AGAIN, DONE, FAILED };
 
-template<int N> __device__ inline void add_up(double (&v)[N], Fit &s) {
-	#pragma unroll
-	for (int i = 0; i < N; i++) {
-		for (int o = 16; o > 0; o /= 2) v[i] += __shfl_xor_sync(~0u, v[i], o);
-		if ((threadIdx.x & 31) == 0) s.parts[threadIdx.x / 32][i] = v[i];
-	}
-	__syncthreads();
-	if (threadIdx.x < N) {
-		double sum = 0;
-		for (int w = 0; w < WARPS; w++) sum += s.parts[w][threadIdx.x];
-		s.sums[threadIdx.x] = sum;
-	}
-	__syncthreads();
-}
+// A window in shared memory: coefficients with REACH more on each side, the centred template, both gradients, residuals. All rows have one pitch;
+// those of pixels end with zeros. Rectangles: of pixels that no shift near the lag moves beyond the other frame, and of those with a residual.
+struct Window {
+	float *c, *t, *gx, *gy, *e;
+	int pitch, place[2], counted[2][2], residual[2][2];
 
-// The pixels of a window in turn: those of a thread.
-struct Walk {
-	int x, y;
-
-	__device__ Walk(const int width) : x((int) threadIdx.x % width), y((int) threadIdx.x / width) {}
-	__device__ void next(const int width) {
-		x += THREADS % width;
-		y += THREADS / width;
-		if (x >= width) {
-			x -= width;
-			y++;
+	__device__ Window(float *shared, const Windows &g, const int left, const int top, const int lag) : c(shared), pitch((g.windowX + 2 * REACH) | 1) {
+		const int size[2] = { g.windowX, g.windowY }, frame[2] = { g.frameX, g.frameY };
+		t = c + (g.windowY + 2 * REACH) * pitch;
+		gx = t + g.windowY * pitch;
+		gy = gx + g.windowY * pitch;
+		e = gy + g.windowY * pitch;
+		place[0] = left + lag % g.lagsX - g.lagsX / 2;
+		place[1] = top + lag / g.lagsX - g.lagsY / 2;
+		#pragma unroll
+		for (int d = 0; d < 2; d++) {
+			counted[d][0] = frame[d] == 1 ? 0 : max(0, 1 - place[d]);
+			counted[d][1] = frame[d] == 1 ? size[d] : min(size[d], frame[d] - 1 - place[d]);
+			residual[d][0] = size[d] > 2 ? max(1, counted[d][0]) : counted[d][0];
+			residual[d][1] = size[d] > 2 ? min(size[d] - 1, counted[d][1]) : counted[d][1];
 		}
 	}
 };
 
-// Reads the coefficients of a window and four pixels around it, minus one of them. left, top: its first pixel.
-__device__ inline void load(Fit &s, const float *c, const Windows &g, const int left, const int top) {
-	const int wide = g.windowX + 8, high = g.windowY + 8;
-	const float zero = c[(size_t) mirrored(top + g.windowY / 2, g.frameY) * g.frameX + mirrored(left + g.windowX / 2, g.frameX)];
-	const bool inside = left >= 4 && top >= 4 && left + g.windowX + 4 <= g.frameX && top + g.windowY + 4 <= g.frameY;
-	Walk at(wide);
-	for (int i = threadIdx.x; i < wide * high; i += THREADS, at.next(wide)) {
-		const int x = left - 4 + at.x, y = top - 4 + at.y;
-		s.block[i] = c[(size_t) (inside ? y : mirrored(y, g.frameY)) * g.frameX + (inside ? x : mirrored(x, g.frameX))] - zero;
-	}
+__device__ inline bool inside(const int (&r)[2][2], const int x, const int y) {
+	return (u32) (x - r[0][0]) < (u32) max(0, r[0][1] - r[0][0]) && (u32) (y - r[1][0]) < (u32) max(0, r[1][1] - r[1][0]);
 }
 
-// Thread 0: the weights for a shift.
-__device__ inline void aim(Fit &s, const double x, const double y) {
-	s.whole[0] = (int) floor(x);
-	s.whole[1] = (int) floor(y);
-	weigh(x - s.whole[0], s.values[0], s.slopes[0]);
-	weigh(y - s.whole[1], s.values[1], s.slopes[1]);
+// A pixel minus another one: exact for integers.
+template<class P> __device__ inline float less(const P v, const P some) {
+	if constexpr (sizeof(P) < sizeof(int)) return (float) ((int) v - (int) some);
+	else return (float) (v - some);
 }
 
-// Mixes the coefficients along y, for values and, if wanted, for slopes.
-__device__ inline void mix(Fit &s, const Windows &g, const bool slopes) {
-	const int wide = g.windowX + 8, across = g.windowX + 5;
-	float v[6], d[6];
+// The number of pixels of a rectangle whose neighbours at a displacement lie in it, too.
+__device__ inline double pairs(const int (&r)[2][2], const int kx, const int ky) {
+	return (double) max(0, r[0][1] - r[0][0] - abs(kx)) * max(0, r[1][1] - r[1][0] - abs(ky));
+}
+
+// Adds up N values of a warp: each lane keeps the sums of a half, of a half of these, and so on: those from first on, before end.
+template<int N, class T> __device__ inline void halve(T *v, const int bit, int &first, int &end) {
+	constexpr int half = (N + 1) / 2;
+	const bool upper = (threadIdx.x & bit) != 0;
 	#pragma unroll
-	for (int k = 0; k < 6; k++) {
-		v[k] = s.values[1][k];
-		d[k] = s.slopes[1][k];
+	for (int k = 0; k < half; k++) {
+		const T other = k + half < N ? v[k + half] : 0;
+		v[k] = (upper ? other : v[k]) + __shfl_xor_sync(~0u, upper ? v[k] : other, bit);
 	}
-	Walk at(across);
-	for (int i = threadIdx.x; i < across * g.windowY; i += THREADS, at.next(across)) {
-		const float *c = s.block + (at.y + s.whole[1] + 2) * wide + at.x + s.whole[0] + 2;
-		float value = 0, slope = 0;
-		#pragma unroll
-		for (int k = 0; k < 6; k++) {
-			const float p = c[k * wide];
-			value = fmaf(v[k], p, value);
-			if (slopes) slope = fmaf(d[k], p, slope);
-		}
-		s.mixed[i] = value;
-		if (slopes) s.steep[i] = slope;
-	}
+	if (upper) first += half;
+	else end = min(end, first + half);
+}
+
+template<int N, class T> __device__ inline void add_up_warp(T (&v)[N], int &first, int &end) {
+	constexpr int n2 = (N + 1) / 2, n3 = (n2 + 1) / 2, n4 = (n3 + 1) / 2, n5 = (n4 + 1) / 2;
+	first = 0;
+	end = N;
+	halve<N>(v, 16, first, end);
+	halve<n2>(v, 8, first, end);
+	halve<n3>(v, 4, first, end);
+	halve<n4>(v, 2, first, end);
+	halve<n5>(v, 1, first, end);
+}
+
+// Adds up at most 8 values of all threads: the sum of a value, after this, is sum(s, i).
+template<int N, class T> __device__ inline void add_up(T (&v)[N], Fit &s) {
+	int first, end;
+	add_up_warp(v, first, end);
+	if (first < end) s.parts[threadIdx.x / 32][first] = v[0];
 	__syncthreads();
 }
 
-__device__ inline float along(const float *row, const float (&w)[6]) {
-	float sum = 0;
+__device__ inline double sum(const Fit &s, const int i) {
+	double sum = 0;
 	#pragma unroll
-	for (int k = 0; k < 6; k++) sum = fmaf(w[k], row[k], sum);
+	for (int w = 0; w < WARPS; w++) sum += s.parts[w][i];
 	return sum;
 }
 
-// Whether a pixel counts: no shift near the lag moves it beyond the other frame.
-__device__ inline bool counts(const Fit &s, const Windows &g, const int x, const int y) {
-	const int px = s.place[0] + x, py = s.place[1] + y;
-	return (g.frameX == 1 || (px >= 1 && px < g.frameX - 1)) && (g.frameY == 1 || (py >= 1 && py < g.frameY - 1));
+// Reads the coefficients of a window and of the pixels around it, minus one of them. left, top: its first pixel.
+__device__ inline void load(const Window &a, const float *c, const Windows &g, const int left, const int top, const int thread, const int threads) {
+	const int wide = g.windowX + 2 * REACH, high = g.windowY + 2 * REACH;
+	const float zero = c[(size_t) mirrored(top + g.windowY / 2, g.frameY) * g.frameX + mirrored(left + g.windowX / 2, g.frameX)];
+	float *to = a.c + thread;
+	if (left >= REACH && top >= REACH && left + g.windowX + REACH <= g.frameX && top + g.windowY + REACH <= g.frameY) {
+		const float *const from = c + (size_t) (top - REACH) * g.frameX + left - REACH;
+		for (Walk at(a.pitch, thread, threads); at.y < high; at.next(), to += threads) *to = at.x < wide ? from[at.y * g.frameX + at.x] - zero : 0;
+	}
+	else
+		#pragma unroll 1
+		for (Walk at(a.pitch, thread, threads); at.y < high; at.next(), to += threads)
+			*to = at.x < wide ? c[(size_t) mirrored(top - REACH + at.y, g.frameY) * g.frameX + mirrored(left - REACH + at.x, g.frameX)] - zero : 0;
 }
 
-// Sums of the window at the current shift with each of 1, t and both gradients: of its values, and if wanted of its slopes.
-template<bool STEEP> __device__ inline void products(Fit &s, const Windows &g) {
-	const int across = g.windowX + 5;
-	mix(s, g, STEEP);
-	float v[6], d[6];
-	#pragma unroll
-	for (int k = 0; k < 6; k++) {
-		v[k] = s.values[0][k];
-		d[k] = s.slopes[0][k];
-	}
-	double sums[STEEP ? 12 : 4] = { 0 };
-	Walk at(g.windowX);
-	for (int from = threadIdx.x; from < g.windowX * g.windowY; from += 8 * THREADS) {
-		float some[STEEP ? 12 : 4] = { 0 };
-		#pragma unroll
-		for (int k = 0; k < 8; k++) {
-			const int i = from + k * THREADS;
-			if (i >= g.windowX * g.windowY) break;
-			if (counts(s, g, at.x, at.y)) {
-				const float *row = s.mixed + at.y * across + at.x;
-				const float t = s.t[i], a = s.g[0][i], b = s.g[1][i];
-				float f[3];
-				f[0] = along(row, v);
-				if (STEEP) {
-					f[1] = along(row, d);
-					f[2] = along(s.steep + at.y * across + at.x, v);
-				}
-				#pragma unroll
-				for (int j = 0; j < (STEEP ? 3 : 1); j++) {
-					some[4 * j] += f[j];
-					some[4 * j + 1] = fmaf(t, f[j], some[4 * j + 1]);
-					some[4 * j + 2] = fmaf(a, f[j], some[4 * j + 2]);
-					some[4 * j + 3] = fmaf(b, f[j], some[4 * j + 3]);
-				}
-			}
-			at.next(g.windowX);
+// Reads the template and its gradients, centres them, and makes the gradients orthogonal to the template. 0 for what does not count.
+template<class P> __device__ inline void centre(Fit &s, const Window &a, const P *fixed, const float2 *slopes, const Windows &g, const int left, const int top) {
+	const P *const pixels = fixed + (size_t) (g.marginY + top) * g.pitch + g.marginX + left;
+	const float2 *const slope = slopes + (size_t) top * g.frameX + left;
+	const P some = pixels[0];
+	float v[6] = { 0 };
+	int i = threadIdx.x;
+	for (Walk at(a.pitch); at.y < g.windowY; at.next(), i += THREADS) {
+		float t = 0;
+		float2 d = { 0, 0 };
+		if (inside(a.counted, at.x, at.y)) {
+			t = less(pixels[at.y * g.pitch + at.x], some);
+			d = slope[at.y * g.frameX + at.x];
 		}
-		#pragma unroll
-		for (int j = 0; j < (STEEP ? 12 : 4); j++) sums[j] += some[j];
+		a.t[i] = t;
+		a.gx[i] = d.x;
+		a.gy[i] = d.y;
+		v[0] += t;
+		v[1] += d.x;
+		v[2] += d.y;
+		v[3] = fmaf(t, t, v[3]);
+		v[4] = fmaf(t, d.x, v[4]);
+		v[5] = fmaf(t, d.y, v[5]);
 	}
-	add_up(sums, s);
+	add_up(v, s);
+	const double n = pairs(a.counted, 0, 0), mean = sum(s, 0) / n, meanX = sum(s, 1) / n, meanY = sum(s, 2) / n, energy = sum(s, 3) - n * mean * mean;
+	const float partX = (float) ((sum(s, 4) - n * mean * meanX) / energy), partY = (float) ((sum(s, 5) - n * mean * meanY) / energy);
+	const float t0 = (float) mean, x0 = (float) meanX, y0 = (float) meanY;
+	if (threadIdx.x == 0) s.energy = energy;
+	// each thread its own pixels
+	i = threadIdx.x;
+	for (Walk at(a.pitch); at.y < g.windowY; at.next(), i += THREADS) {
+		if (!inside(a.counted, at.x, at.y)) continue;
+		const float t = a.t[i] - t0;
+		a.t[i] = t;
+		a.gx[i] = a.gx[i] - x0 - partX * t;
+		a.gy[i] = a.gy[i] - y0 - partY * t;
+	}
 }
 
-// From the sums of some values, their product with the gradient along a dimension, which is centred and without its part of t.
-__device__ inline double with_gradient(const Fit &s, const double *sums, const int d) {
-	return sums[2 + d] - s.ofGradient[d] * sums[0] - s.part[d] * (sums[1] - s.mean * sums[0]);
+// Correlates the template and its gradients with the coefficients at 7x7 offsets from s.first on: a warp two rows of offsets, a lane rows of pixels,
+// or parts of one.
+__device__ inline void correlate(Fit &s, const Window &a, const Windows &g) {
+	const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, parts = max(1, 32 / g.windowY);
+	const int length = ((g.windowX + parts - 1) / parts + TAPS - 1) / TAPS * TAPS, from = parts == 1 ? 0 : lane / g.windowY * length;
+	float sums[2 * 3 * TAPS] = { 0 };
+	for (int y = parts == 1 ? lane : lane % g.windowY; y < g.windowY && from < g.windowX; y += 32) {
+		const float *const c = a.c + (y + REACH + s.first[1] + 2 * warp) * a.pitch + REACH + s.first[0];
+		const int until = min(g.windowX, from + length), row = y * a.pitch;
+		float u[2][TAPS];
+		#pragma unroll
+		for (int i = 0; i < TAPS - 1; i++) {
+			u[0][i] = c[from + i];
+			u[1][i] = c[from + i + a.pitch];
+		}
+		for (int x = from; x < until; x += TAPS) {
+			#pragma unroll
+			for (int r = 0; r < TAPS; r++) {
+				u[0][(r + TAPS - 1) % TAPS] = c[x + r + TAPS - 1];
+				u[1][(r + TAPS - 1) % TAPS] = c[x + r + TAPS - 1 + a.pitch];
+				const float q[3] = { a.t[row + x + r], a.gx[row + x + r], a.gy[row + x + r] };
+				#pragma unroll
+				for (int j = 0; j < 2; j++)
+					#pragma unroll
+					for (int k = 0; k < 3; k++)
+						#pragma unroll
+						for (int i = 0; i < TAPS; i++) sums[(3 * j + k) * TAPS + i] = fmaf(q[k], u[j][(r + i) % TAPS], sums[(3 * j + k) * TAPS + i]);
+			}
+		}
+	}
+	int first, end;
+	add_up_warp(sums, first, end);
+	#pragma unroll
+	for (int k = 0; k < 2; k++) {
+		const int i = first + k, j = 2 * warp + i / (3 * TAPS);
+		if (i < end && j < TAPS) s.products[i / TAPS % 3][j][i % TAPS] = sums[k];
+	}
 }
 
 // The inverse of the derivatives; false if they do not determine the position.
@@ -270,253 +363,352 @@ __device__ inline bool invert(const double (&m)[2][2], double (&to)[2][2]) {
 	return true;
 }
 
-__device__ inline bool inverse(Fit &s, const double b) {
-	double jacobian[2][2];
-	for (int e = 0; e < 2; e++) for (int d = 0; d < 2; d++) jacobian[e][d] = with_gradient(s, s.sums + 4 + 4 * d, e) / b;
-	return invert(jacobian, s.inverse);
+// Of a warp: the weights of 7 coefficients along each dimension.
+__device__ inline void weigh(Fit &s, const double x, const double y) {
+	const int lane = threadIdx.x & 31, d = lane / TAPS, k = lane % TAPS;
+	if (d < 2) basis((d == 0 ? x : y) - k, s.value[d][k], s.slope[d][k]);
+	__syncwarp();
 }
 
-// Thread 0: a step from the sums.
-__device__ inline int advance(Fit &s, const int step, const bool steep) {
-	s.b = (s.sums[1] - s.mean * s.sums[0]) / s.energy;
-	if (!(s.b > 0)) return FAILED;
-	if (steep && !inverse(s, s.b)) return FAILED;
-	const double right[2] = { -with_gradient(s, s.sums, 0) / s.b, -with_gradient(s, s.sums, 1) / s.b };
-	double length = 0;
-	for (int d = 0; d < 2; d++) {
-		const double change = fmax(-0.5, fmin(0.5, s.inverse[d][0] * right[0] + s.inverse[d][1] * right[1]));
-		s.shift[d] += change;
-		length = fmax(length, fabs(change));
-		if (!(fabs(s.shift[d] - s.start[d]) <= FAR) || !(fabs(s.shift[d]) <= MAX_SHIFT)) return FAILED;
+// Of a warp: the sums of products of the template and both gradients with the window at a shift, and with its derivatives along x and y.
+__device__ inline void products(Fit &s, const double (&shift)[2], double (&f)[3], double (&x)[3], double (&y)[3]) {
+	const int lane = threadIdx.x & 31, q = lane / 8, j = lane % 8;
+	weigh(s, shift[0] - s.first[0], shift[1] - s.first[1]);
+	double v[3] = { 0 };
+	if (q < 3 && j < TAPS) {
+		double across = 0, steep = 0;
+		#pragma unroll
+		for (int i = 0; i < TAPS; i++) {
+			const double c = s.products[q][j][i];
+			across = fma(s.value[0][i], c, across);
+			steep = fma(s.slope[0][i], c, steep);
+		}
+		v[0] = s.value[1][j] * across;
+		v[1] = s.value[1][j] * steep;
+		v[2] = s.slope[1][j] * across;
 	}
-	aim(s, s.shift[0], s.shift[1]);
-	return length < SMALL || (step >= MANY && length < NEARLY) ? DONE : AGAIN;
+	#pragma unroll
+	for (int k = 0; k < 3; k++) for (int o = 1; o < 8; o *= 2) v[k] += __shfl_xor_sync(~0u, v[k], o);
+	#pragma unroll
+	for (int k = 0; k < 3; k++) {
+		f[k] = __shfl_sync(~0u, v[0], 8 * k);
+		x[k] = __shfl_sync(~0u, v[1], 8 * k);
+		y[k] = __shfl_sync(~0u, v[2], 8 * k);
+	}
+	__syncwarp();
 }
 
-// Whether the residual of a pixel counts: those inside the outermost ones do.
-__device__ inline bool has_residual(const Fit &s, const Windows &g, const int x, const int y) {
-	return counts(s, g, x, y) && !(g.windowX > 2 && (x == 0 || x == g.windowX - 1)) && !(g.windowY > 2 && (y == 0 || y == g.windowY - 1));
+// Of a warp: the first offset whose coefficients count for a shift.
+__device__ inline int offset(const double shift) {
+	return max(-REACH, min(REACH + 1 - TAPS, (int) floor(shift - 0.5) - 2));
 }
 
-// Sums of a warp over the pixels at a displacement: of products of residuals, their number, and of products of the moments.
-template<bool MOMENTS> __device__ inline void displaced(const Fit &s, const Windows &g, const float *e, const int kx, const int ky, double (&v)[6]) {
-	const int fromX = max(0, -kx), untilX = g.windowX - max(0, kx), fromY = max(0, -ky), untilY = g.windowY - max(0, ky), wide = untilX - fromX;
-	const int lane = threadIdx.x & 31, step = ky * g.windowX + kx, rows = 32 / wide, rest = 32 % wide;
-	const bool complete = s.n == (double) g.windowX * g.windowY;
-	float ee = 0, n = 0, m[4] = { 0 };
-	for (int x = fromX + lane % wide, y = fromY + lane / wide; y < untilY;) {
-		const int at = y * g.windowX + x;
-		ee = fmaf(e[at], e[at + step], ee);
-		if (!complete) n += has_residual(s, g, x, y) && has_residual(s, g, x + kx, y + ky) ? 1 : 0;
-		if (MOMENTS)
+// Of a warp: Newton's method for the shift at which both sums of products with the gradients are 0. AGAIN if it needs other offsets.
+__device__ inline int solve(Fit &s) {
+	double shift[2] = { s.shift[0], s.shift[1] }, inverse[2][2];
+	int state = FAILED, step = s.step;
+	for (bool last = false; step < STEPS; step++) {
+		double f[3], x[3], y[3];
+		products(s, shift, f, x, y);
+		const double b = f[0] / s.energy, jacobian[2][2] = { { x[1] / b, y[1] / b }, { x[2] / b, y[2] / b } };
+		if (!(b > 0) || !invert(jacobian, inverse)) break;
+		if (last) {
+			state = DONE;
+			break;
+		}
+		double length = 0;
+		bool near = true, covered = true;
+		#pragma unroll
+		for (int d = 0; d < 2; d++) {
+			const double change = fmax(-0.5, fmin(0.5, -(inverse[d][0] * f[1] + inverse[d][1] * f[2]) / b));
+			shift[d] += change;
+			length = fmax(length, fabs(change));
+			near = near && fabs(shift[d] - s.start[d]) <= FAR && fabs(shift[d]) <= MAX_SHIFT;
+			covered = covered && shift[d] >= s.first[d] + 2 && shift[d] < s.first[d] + 4;
+		}
+		if (!near) break;
+		if (!covered) {
+			state = AGAIN;
+			break;
+		}
+		last = length < SMALL;
+	}
+	__syncwarp();
+	if (state == DONE) {
+		// the weights for the window of the template, moved onto the pixels of the other frame
+		weigh(s, rint(shift[0]) - shift[0] + TAPS / 2, rint(shift[1]) - shift[1] + TAPS / 2);
+		const int lane = threadIdx.x & 31;
+		if (lane < 2 * TAPS) s.weights[lane / TAPS][lane % TAPS] = (float) s.value[lane / TAPS][lane % TAPS];
+	}
+	if ((threadIdx.x & 31) == 0) {
+		s.step = step + 1;
+		for (int d = 0; d < 2; d++) {
+			s.shift[d] = shift[d];
+			s.first[d] = offset(shift[d]);
+			for (int k = 0; k < 2; k++) s.inverse[d][k] = inverse[d][k];
+		}
+	}
+	return state;
+}
+
+// The template interpolated where the pixels of the other frame are, in place of its coefficients. The values of the residual array are lost.
+__device__ inline void interpolate(const Fit &s, const Window &a, const Windows &g) {
+	const int across = g.windowX + TAPS - 1, strips = max(1, THREADS / across), rows = (g.windowY + strips - 1) / strips;
+	float w[TAPS];
+	#pragma unroll
+	for (int k = 0; k < TAPS; k++) w[k] = s.weights[1][k];
+	for (int i = threadIdx.x; i < across * strips; i += THREADS) {
+		const int x = i % across, from = i / across * rows, until = min(g.windowY, from + rows);
+		const float *const c = a.c + (REACH - TAPS / 2) * (a.pitch + 1) + x;
+		float v[TAPS];
+		#pragma unroll
+		for (int k = 0; k < TAPS - 1; k++) v[k] = c[(from + k) * a.pitch];
+		for (int y = from; y < until; y++) {
+			v[TAPS - 1] = c[(y + TAPS - 1) * a.pitch];
+			float sum = 0;
 			#pragma unroll
-			for (int a = 0; a < 2; a++)
-				#pragma unroll
-				for (int b = 0; b < 2; b++) m[2 * a + b] = fmaf(s.g[a][at], s.g[b][at + step], m[2 * a + b]);
-		x += rest;
-		y += rows;
-		if (x >= untilX) {
-			x -= wide;
-			y++;
+			for (int k = 0; k < TAPS; k++) sum = fmaf(w[k], v[k], sum);
+			a.e[y * a.pitch + x] = sum;
+			#pragma unroll
+			for (int k = 0; k < TAPS - 1; k++) v[k] = v[k + 1];
 		}
 	}
-	v[0] = ee;
-	v[1] = n;
+	__syncthreads();
+	const int parts = max(1, THREADS / g.windowY), columns = (g.windowX + parts - 1) / parts;
 	#pragma unroll
-	for (int a = 0; a < 4; a++) v[2 + a] = m[a];
-	#pragma unroll
-	for (int a = 0; a < (MOMENTS ? 6 : 2); a++)
-		for (int o = 16; o > 0; o /= 2) v[a] += __shfl_xor_sync(~0u, v[a], o);
-	if (complete) v[1] = (double) max(0, g.windowX - (g.windowX > 2 ? 2 : 0) - abs(kx)) * max(0, g.windowY - (g.windowY > 2 ? 2 : 0) - abs(ky));
+	for (int k = 0; k < TAPS; k++) w[k] = s.weights[0][k];
+	for (int i = threadIdx.x; i < g.windowY * parts; i += THREADS) {
+		const int y = i % g.windowY, from = i / g.windowY * columns, until = min(g.windowX, from + columns);
+		const float *const mixed = a.e + y * a.pitch;
+		float v[TAPS];
+		#pragma unroll
+		for (int k = 0; k < TAPS - 1; k++) v[k] = mixed[from + k];
+		for (int x = from; x < until; x++) {
+			v[TAPS - 1] = mixed[x + TAPS - 1];
+			float sum = 0;
+			#pragma unroll
+			for (int k = 0; k < TAPS; k++) sum = fmaf(w[k], v[k], sum);
+			a.c[y * a.pitch + x] = sum;
+			#pragma unroll
+			for (int k = 0; k < TAPS - 1; k++) v[k] = v[k + 1];
+		}
+	}
+	__syncthreads();
 }
 
-// The covariance of the offset, as in ResidualCovariance. In s: the inverse of the derivatives; sums of the window without slopes are overwritten.
-__device__ inline void covariance(Fit &s, const float *fixed, const Windows &g, const int left, const int top, Found *to) {
-	const int across = g.windowX + 5, pixels = g.windowX * g.windowY, warp = threadIdx.x / 32, lane = threadIdx.x & 31;
-	float *const e = s.steep;
-	// the pixels of the other frame, then the window moved onto them
-	if (threadIdx.x == 0) aim(s, rint(s.shift[0]), rint(s.shift[1]));
-	__syncthreads();
-	mix(s, g, false);
-	Walk at(g.windowX);
-	for (int i = threadIdx.x; i < pixels; i += THREADS, at.next(g.windowX)) e[i] = along(s.mixed + at.y * across + at.x, s.values[0]);
-	__syncthreads();
-	load(s, fixed, g, left, top);
-	if (threadIdx.x == 0) aim(s, rint(s.shift[0]) - s.shift[0], rint(s.shift[1]) - s.shift[1]);
-	__syncthreads();
-	mix(s, g, false);
-	double sums[5] = { 0 };
-	Walk of(g.windowX);
-	for (int i = threadIdx.x; i < pixels; i += THREADS, of.next(g.windowX)) {
-		const float model = along(s.mixed + of.y * across + of.x, s.values[0]);
-		s.block[i] = model;
-		// what counts of the moments
-		const float rest = s.t[i] - (float) s.mean;
-		for (int d = 0; d < 2; d++)
-			s.g[d][i] = counts(s, g, of.x, of.y) ? (float) (s.g[d][i] - s.ofGradient[d] - s.part[d] * rest) : 0;
-		if (!has_residual(s, g, of.x, of.y)) continue;
-		sums[0]++;
-		sums[1] += e[i];
-		sums[2] += model;
-		sums[3] += (double) e[i] * model;
-		sums[4] += (double) model * model;
+// The pixels of the other frame less the template with their contrast; 0 for those that have no residual. The template is overwritten.
+template<class P> __device__ inline void residuals(Fit &s, const Window &a, const P *moving, const Windows &g) {
+	const int left = a.place[0] + (int) rint(s.shift[0]), top = a.place[1] + (int) rint(s.shift[1]);
+	const P *const pixels = moving + (s64) (g.marginY + top) * g.pitch + g.marginX + left;
+	const double n = pairs(a.residual, 0, 0);
+	const P some = n == 0 ? 0 : pixels[(s64) a.residual[1][0] * g.pitch + a.residual[0][0]];
+	float v[4] = { 0 };
+	int i = threadIdx.x;
+	for (Walk at(a.pitch); at.y < g.windowY; at.next(), i += THREADS) {
+		if (!inside(a.residual, at.x, at.y)) continue;
+		const float f = less(pixels[at.y * g.pitch + at.x], some), model = a.c[i];
+		a.t[i] = f;
+		v[0] += f;
+		v[1] += model;
+		v[2] = fmaf(f, model, v[2]);
+		v[3] = fmaf(model, model, v[3]);
 	}
-	// s.block is read by mix() until all threads come here, and a thread writes what none reads: mixing ended before
-	add_up(sums, s);
-	const double n = s.sums[0], meanF = s.sums[1] / n, meanM = s.sums[2] / n, contrast = (s.sums[3] - n * meanF * meanM) / (s.sums[4] - n * meanM * meanM);
-	Walk in(g.windowX);
-	for (int i = threadIdx.x; i < pixels; i += THREADS, in.next(g.windowX))
-		e[i] = has_residual(s, g, in.x, in.y) ? (float) ((e[i] - meanF) / contrast - (s.block[i] - meanM)) : 0;
+	add_up(v, s);
+	const double meanF = sum(s, 0) / n, meanM = sum(s, 1) / n, contrast = (sum(s, 2) - n * meanF * meanM) / (sum(s, 3) - n * meanM * meanM);
+	const float factor = (float) (1 / contrast), f0 = (float) meanF, m0 = (float) meanM;
+	i = threadIdx.x;
+	for (Walk at(a.pitch); at.y < g.windowY; at.next(), i += THREADS)
+		a.e[i] = inside(a.residual, at.x, at.y) ? (a.t[i] - f0) * factor - (a.c[i] - m0) : 0;
 	__syncthreads();
-	// the autocovariances along x and y, the first one in the middle
-	const int mostX = min(DISTANCE, g.windowX / 4), mostY = min(DISTANCE, g.windowY / 4);
-	for (int k = warp; k <= mostX + mostY; k += WARPS) {
-		double v[6];
-		displaced<false>(s, g, e, k <= mostX ? k : 0, k <= mostX ? 0 : k - mostX, v);
-		if (lane == 0) s.correlations[k] = v[1] == 0 ? 0 : v[0] / v[1];
-	}
-	__syncthreads();
-	const double variance = s.correlations[0];
-	int ex = 0, ey = 0;
-	while (ex < mostX && fabs(s.correlations[ex + 1]) > UNCORRELATED * variance) ex++;
-	while (ey < mostY && fabs(s.correlations[mostX + ey + 1]) > UNCORRELATED * variance) ey++;
-	const int wide = 2 * ex + 1, displacements = wide * (2 * ey + 1), middle = displacements / 2;
-	// of the warp: sums of products with R, the sum of squares of R, and those of the middle
-	double all[8] = { 0 };
-	for (int i = middle + warp; i < displacements; i += WARPS) {
-		double v[6];
-		displaced<true>(s, g, e, i % wide - ex, i / wide - ey, v);
-		const bool first = i == middle;
-		const double r = first ? variance : v[1] == 0 ? 0 : v[0] / v[1], factor = first ? r / 2 : r;
-		all[0] += 2 * factor * v[2];
-		all[1] += factor * (v[3] + v[4]);
-		all[2] += 2 * factor * v[5];
-		all[3] += (first ? 1 : 2) * r * r / (variance * variance);
-		if (first) {
-			all[4] = variance * v[2];
-			all[5] = variance * v[3];
-			all[6] = variance * v[5];
+}
+
+// The sums of products of residuals at displacements along x, by warps 0 and 2, and along y, by warps 1 and 3. A lane sums a row or a column.
+__device__ inline void along_axes(Fit &s, const Window &a, const Windows &g) {
+	const int warp = threadIdx.x / 32;
+	const bool down = warp % 2 == 1;
+	const int lines = down ? g.windowX : g.windowY, length = down ? g.windowY : g.windowX, step = down ? a.pitch : 1;
+	const int from = warp / 2 * ((length + 1) / 2), until = min(length, from + (length + 1) / 2);
+	float sums[DISTANCE + 1] = { 0 };
+	for (int line = threadIdx.x & 31; line < lines; line += 32) {
+		const float *const e = a.e + line * (down ? 1 : a.pitch);
+		float v[DISTANCE + 1];
+		#pragma unroll
+		for (int k = 0; k < DISTANCE; k++) v[k] = from + k < length ? e[(from + k) * step] : 0;
+		for (int p = from; p < until; p += DISTANCE + 1) {
+			#pragma unroll
+			for (int r = 0; r <= DISTANCE; r++) {
+				v[(r + DISTANCE) % (DISTANCE + 1)] = p + r + DISTANCE < length ? e[(p + r + DISTANCE) * step] : 0;
+				const float own = p + r < until ? v[r] : 0;
+				#pragma unroll
+				for (int k = 0; k <= DISTANCE; k++) sums[k] = fmaf(own, v[(r + k) % (DISTANCE + 1)], sums[k]);
+			}
 		}
 	}
-	if (lane == 0) for (int k = 0; k < 7; k++) s.parts[warp][k] = all[k];
+	int first, end;
+	add_up_warp(sums, first, end);
+	if (first < end) s.axes[warp][first] = sums[0];
 	__syncthreads();
-	if (threadIdx.x != 0) return;
-	double t[7] = { 0 };
-	for (int k = 0; k < 7; k++) for (int w = 0; w < WARPS; w++) t[k] += s.parts[w][k];
-	double m[2][2] = { { t[0], t[1] }, { t[1], t[2] } }, unused[2][2];
-	if (!invert(m, unused)) {
-		m[0][0] = t[4];
-		m[0][1] = m[1][0] = t[5];
-		m[1][1] = t[6];
+}
+
+// Of a warp: sums over the pixels at a group of displacements, of products of residuals and of products of the gradients: xx, xy + yx, yy. A lane sums
+// rows.
+__device__ inline void displaced(const Window &a, const Windows &g, const int kx, const int ky, float (&v)[4][GROUP]) {
+	#pragma unroll
+	for (int i = 0; i < 4 * GROUP; i++) v[i / GROUP][i % GROUP] = 0;
+	for (int y = threadIdx.x & 31; y + ky < g.windowY; y += 32) {
+		const int own = y * a.pitch, other = (y + ky) * a.pitch + kx;
+		float e[GROUP], gx[GROUP], gy[GROUP];
+		#pragma unroll
+		for (int k = 0; k < GROUP - 1; k++) {
+			e[k] = a.e[other + k];
+			gx[k] = a.gx[other + k];
+			gy[k] = a.gy[other + k];
+		}
+		for (int x = 0; x < g.windowX; x += GROUP) {
+			#pragma unroll
+			for (int r = 0; r < GROUP; r++) {
+				const int next = other + x + r + GROUP - 1, slot = (r + GROUP - 1) % GROUP;
+				e[slot] = a.e[next];
+				gx[slot] = a.gx[next];
+				gy[slot] = a.gy[next];
+				const float e0 = a.e[own + x + r], x0 = a.gx[own + x + r], y0 = a.gy[own + x + r];
+				#pragma unroll
+				for (int k = 0; k < GROUP; k++) {
+					const int at = (r + k) % GROUP;
+					v[0][k] = fmaf(e0, e[at], v[0][k]);
+					v[1][k] = fmaf(x0, gx[at], v[1][k]);
+					v[2][k] = fmaf(x0, gy[at], fmaf(y0, gx[at], v[2][k]));
+					v[3][k] = fmaf(y0, gy[at], v[3][k]);
+				}
+			}
+		}
 	}
-	const double fitted = 4 * fmax(1.0, displacements / 2.0), independent = fmax(4.0, n / fmax(1.0, t[3])), outside = -2 * log(0.32) / independent;
-	const double enlarged = n / fmax(n / 2, n - fitted) * (expm1(outside) / outside);
+}
+
+// The covariance of the offset, as in ResidualCovariance. In s: the inverse of the derivatives.
+__device__ inline void covariance(Fit &s, const Window &a, const Windows &g, Found *to) {
+	const int warp = threadIdx.x / 32, lane = threadIdx.x & 31;
+	along_axes(s, a, g);
+	// how far residuals are correlated along x and y
+	const double variance = (s.axes[0][0] + s.axes[2][0]) / pairs(a.residual, 0, 0);
+	int extent[2];
+	#pragma unroll
+	for (int d = 0; d < 2; d++) {
+		const int most = min(DISTANCE, (d == 0 ? g.windowX : g.windowY) / 4);
+		int k = 0;
+		for (; k < most; k++) {
+			const double n = d == 0 ? pairs(a.residual, k + 1, 0) : pairs(a.residual, 0, k + 1);
+			if (!(n > 0 && fabs(s.axes[d][k + 1] + s.axes[d + 2][k + 1]) > UNCORRELATED * variance * n)) break;
+		}
+		extent[d] = k;
+	}
+	const int wide = 2 * extent[0] + 1, displacements = wide * (2 * extent[1] + 1);
+	// groups: of the first row from the middle on, then of the rows after it
+	const int half = (extent[0] + GROUP) / GROUP, whole = (wide + GROUP - 1) / GROUP, groups = half + extent[1] * whole;
+	// of the lane: sums of products with R; of the warp: the sum of squares of R; and the sums of the middle
+	double all[3] = { 0 }, squares = 0, middle[3] = { 0 };
+	for (int i = warp; i < groups; i += WARPS) {
+		const int ky = i < half ? 0 : 1 + (i - half) / whole, kx = i < half ? i * GROUP : (i - half) % whole * GROUP - extent[0];
+		float v[4][GROUP];
+		displaced(a, g, kx, ky, v);
+		#pragma unroll
+		for (int k = 0; k < GROUP; k++) {
+			if (kx + k > extent[0]) break;
+			const bool first = ky == 0 && kx + k == 0;
+			float sum = v[0][k];
+			for (int o = 16; o > 0; o /= 2) sum += __shfl_xor_sync(~0u, sum, o);
+			const double n = pairs(a.residual, kx + k, ky), r = first ? variance : n == 0 ? 0 : sum / n, factor = first ? r / 2 : r;
+			all[0] += 2 * factor * v[1][k];
+			all[1] += factor * v[2][k];
+			all[2] += 2 * factor * v[3][k];
+			squares += (first ? 1 : 2) * r * r / (variance * variance);
+			if (first) {
+				middle[0] = variance * v[1][k];
+				middle[1] = variance * v[2][k] / 2;
+				middle[2] = variance * v[3][k];
+			}
+		}
+	}
+	double sums[7] = { all[0], all[1], all[2], middle[0], middle[1], middle[2], lane == 0 ? squares : 0 };
+	add_up(sums, s);
+	if (threadIdx.x != 0) return;
+	double m[2][2] = { { sum(s, 0), sum(s, 1) }, { sum(s, 1), sum(s, 2) } }, unused[2][2];
+	if (!invert(m, unused)) {
+		m[0][0] = sum(s, 3);
+		m[0][1] = m[1][0] = sum(s, 4);
+		m[1][1] = sum(s, 5);
+	}
+	const double n = pairs(a.residual, 0, 0), fitted = 4 * fmax(1.0, displacements / 2.0), independent = fmax(4.0, n / fmax(1.0, sum(s, 6)));
+	const double outside = -2 * log(0.32) / independent, enlarged = n / fmax(n / 2, n - fitted) * (expm1(outside) / outside);
 	for (int i = 0, k = 0; i < 2; i++)
 		for (int j = i; j < 2; j++, k++) {
 			double sum = 0;
 			for (int p = 0; p < 2; p++) for (int q = 0; q < 2; q++) sum += s.inverse[i][p] * m[p][q] * s.inverse[j][q];
 			to->covariance[k] = enlarged * sum;
 		}
-}
-
-// Splines: coefficients of both frames, and the slopes of that of the windows.
-struct Splines {
-	const float *fixed, *moving;
-	const float2 *slopes;
-};
-
-template<class P> __device__ inline void fit(const Frames<P> &a, const Windows &g, const Splines &c, const int flags, const u32 *notFinite, Found *all) {
-	extern __shared__ float shared[];
-	__shared__ Fit s;
-	const int number = blockIdx.x, left = number % g.countX * g.spacingX, top = number / g.countX * g.spacingY, pixels = g.windowX * g.windowY;
-	Found *to = all + number;
-	if (to->state != FOUND) return;
-	const int lag = to->best;
-	if (threadIdx.x == 0) {
-		s.block = shared;
-		s.mixed = s.block + (g.windowX + 8) * (g.windowY + 8);
-		s.steep = s.mixed + (g.windowX + 5) * g.windowY;
-		s.t = s.steep + (g.windowX + 5) * g.windowY;
-		s.g[0] = s.t + pixels;
-		s.g[1] = s.g[0] + pixels;
-		s.place[0] = left + lag % g.lagsX - g.lagsX / 2;
-		s.place[1] = top + lag / g.lagsX - g.lagsY / 2;
-		for (int d = 0; d < 2; d++) s.shift[d] = s.start[d] = to->offset[d];
-		aim(s, s.shift[0], s.shift[1]);
-	}
-	__syncthreads();
-	const size_t f = (size_t) (g.marginY + top) * g.pitch + g.marginX + left;
-	if (flags || *notFinite > 0) {
-		// the host fits what misses pixels
-		bool any = false;
-		for (int i = threadIdx.x; i < pixels; i += THREADS) any = any || a.ofFixed[f + (size_t) (i / g.windowX) * g.pitch + i % g.windowX] != 0;
-		const int wide = g.windowX + 8, high = g.windowY + 8;
-		for (int i = threadIdx.x; i < wide * high; i += THREADS) {
-			const int x = s.place[0] - 4 + i % wide, y = s.place[1] - 4 + i / wide;
-			if (x < 0 || x >= g.frameX || y < 0 || y >= g.frameY) continue;
-			any = any || a.ofMoving[(size_t) (g.marginY + y) * g.pitch + g.marginX + x] != 0;
-		}
-		if (__syncthreads_or(any)) {
-			if (threadIdx.x == 0) to->fitted = -1;
-			return;
-		}
-	}
-	load(s, c.moving, g, s.place[0], s.place[1]);
-	const double some = (double) a.fixed[f];
-	double v[8] = { 0 };
-	Walk at(g.windowX);
-	for (int i = threadIdx.x; i < pixels; i += THREADS, at.next(g.windowX)) {
-		const float t = (float) ((double) a.fixed[f + (size_t) at.y * g.pitch + at.x] - some);
-		const float2 slope = c.slopes[(size_t) (top + at.y) * g.frameX + left + at.x];
-		s.t[i] = t;
-		s.g[0][i] = slope.x;
-		s.g[1][i] = slope.y;
-		if (!counts(s, g, at.x, at.y)) continue;
-		v[0]++;
-		v[1] += t;
-		v[2] += slope.x;
-		v[3] += slope.y;
-		v[4] += (double) t * t;
-		v[5] += (double) t * slope.x;
-		v[6] += (double) t * slope.y;
-	}
-	add_up(v, s);
-	if (threadIdx.x == 0) {
-		s.n = s.sums[0];
-		s.mean = s.sums[1] / s.n;
-		s.energy = s.sums[4] - s.n * s.mean * s.mean;
-		for (int d = 0; d < 2; d++) {
-			s.ofGradient[d] = s.sums[2 + d] / s.n;
-			s.part[d] = (s.sums[5 + d] - s.n * s.mean * s.ofGradient[d]) / s.energy;
-		}
-	}
-	__syncthreads();
-	for (int step = 0; step < STEPS; step++) {
-		const bool steep = step < SLOPES || step % SLOPES == 0;
-		if (steep) products<true>(s, g);
-		else products<false>(s, g);
-		if (threadIdx.x == 0) s.state = advance(s, step, steep);
-		__syncthreads();
-		if (s.state != AGAIN) break;
-	}
-	if (s.state != DONE) return;
-	products<true>(s, g);
-	if (threadIdx.x == 0) s.state = inverse(s, s.b) ? DONE : FAILED;
-	__syncthreads();
-	if (s.state != DONE) return;
-	covariance(s, c.fixed, g, left, top, to);
-	if (threadIdx.x != 0) return;
 	to->offset[0] = s.shift[0];
 	to->offset[1] = s.shift[1];
 	to->fitted = 1;
 }
 
+// Whether a window, or what interpolation needs of the other frame, misses pixels.
+template<class P> __device__ inline bool misses(const Frames<P> &a, const Window &w, const Windows &g, const int left, const int top) {
+	bool any = false;
+	const u8 *const own = a.ofFixed + (size_t) (g.marginY + top) * g.pitch + g.marginX + left;
+	for (Walk at(g.windowX); at.y < g.windowY; at.next()) any = any || own[at.y * g.pitch + at.x] != 0;
+	for (Walk at(g.windowX + 2 * REACH); at.y < g.windowY + 2 * REACH; at.next()) {
+		const int x = w.place[0] - REACH + at.x, y = w.place[1] - REACH + at.y;
+		if (x < 0 || x >= g.frameX || y < 0 || y >= g.frameY) continue;
+		any = any || a.ofMoving[(size_t) (g.marginY + y) * g.pitch + g.marginX + x] != 0;
+	}
+	return __syncthreads_or(any);
+}
+
+template<class P> __device__ inline void fit(const Frames<P> &a, const Windows &g, const Splines &c, const int flags, const u32 *notFinite, Found *all) {
+	extern __shared__ float shared[];
+	__shared__ Fit s;
+	const int number = blockIdx.x, left = number % g.countX * g.spacingX, top = number / g.countX * g.spacingY;
+	Found *to = all + number;
+	if (to->state != FOUND) return;
+	const Window w(shared, g, left, top, to->best);
+	if ((flags || *notFinite > 0) && misses(a, w, g, left, top)) {
+		// the host fits what misses pixels
+		if (threadIdx.x == 0) to->fitted = -1;
+		return;
+	}
+	if (threadIdx.x < 2) {
+		s.shift[threadIdx.x] = s.start[threadIdx.x] = to->offset[threadIdx.x];
+		s.first[threadIdx.x] = offset(to->offset[threadIdx.x]);
+		s.step = 0;
+	}
+	// after the last row
+	if (threadIdx.x < 2 * ZEROS) w.e[g.windowY * w.pitch + threadIdx.x] = 0;
+	centre(s, w, a.fixed, c.slopes, g, left, top);
+	do {
+		load(w, c.moving, g, w.place[0], w.place[1], threadIdx.x, THREADS);
+		__syncthreads();
+		correlate(s, w, g);
+		__syncthreads();
+		if (threadIdx.x < 32) {
+			const int state = solve(s);
+			if (threadIdx.x == 0) s.state = state;
+		}
+		else load(w, c.fixed, g, left, top, threadIdx.x - 32, THREADS - 32);
+		__syncthreads();
+	}
+	while (s.state == AGAIN);
+	if (s.state == FAILED) return;
+	interpolate(s, w, g);
+	residuals(s, w, a.moving, g);
+	covariance(s, w, g, to);
+}
+
 #define KIND(NAME, P) \
-extern "C" __global__ void total_##NAME(const P *frame, const u8 *state, const Windows g, double *to) { total<P>(frame, state, g, to); } \
-extern "C" __global__ void spline_across_##NAME(const P *frame, const u8 *state, const Windows g, const double *totals, const float *filter, float *to) { \
+extern "C" __global__ void __launch_bounds__(MANY) total_##NAME(const P *frame, const u8 *state, const Windows g, double *to) { total<P>(frame, state, g, to); } \
+extern "C" __global__ void __launch_bounds__(MANY) spline_across_##NAME(const P *frame, const u8 *state, const Windows g, const double *totals, const float *filter, float *to) { \
 	spline_across<P>(frame, state, g, totals, filter, to); \
 } \
-extern "C" __global__ void __launch_bounds__(THREADS, 5) fit_##NAME(const Frames<P> a, const Windows g, const Splines c, const int flags, const u32 *notFinite, \
+extern "C" __global__ void __launch_bounds__(THREADS, 6) fit_##NAME(const Frames<P> a, const Windows g, const Splines c, const int flags, const u32 *notFinite, \
 	Found *all) \
 { \
 	fit<P>(a, g, c, flags, notFinite, all); \

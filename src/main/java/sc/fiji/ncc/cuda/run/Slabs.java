@@ -28,6 +28,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 
 	/** The number of slabs of an image, so that copies of one slab overlap the computation of another. */
 	private static final int SLABS = 8;
+	/** The number of slabs of a frame of a stream, whose map is copied while the next frame is computed. */
+	private static final int SLABS_OF_STREAMS = 2;
 	/** The share of the GPU's memory for one execution. */
 	private static final double SHARE_OF_MEMORY = 0.5;
 	/** The maximum number of responses that are fetched at once. */
@@ -64,7 +66,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		kind = precision == Precision.SINGLE ? problem.result() : Result.MAP;
 		// with a small result, frames overlap each other, and whole frames need fewer launches
 		single = problem.frames() == 1;
-		parts = !kind.isMap() && !single ? 1 : Math.min(CONTEXTS, SLABS);
+		parts = single ? Math.min(CONTEXTS, SLABS) : kind.isMap() ? SLABS_OF_STREAMS : 1;
 	}
 
 	public static Execution execution(final CudaDevice device, final List<Template> templates, final Sliding problem, final Function<List<Template>,

@@ -33,15 +33,15 @@ import sc.fiji.ncc.plan.window.WindowExecution;
  */
 public final class GpuWindows implements WindowExecution {
 
-	/** Threads of blocks: of a window, and of other kernels. Rows of a thread of {@code down}. */
-	private static final int THREADS = 128, MANY = 256, STRIP = 16;
+	/** Threads of blocks: of a window, and of other kernels. Rows of a thread: of {@code down}, and of splines. */
+	private static final int THREADS = 128, MANY = 256, STRIP = 16, DEEP = 8;
 	/** The coefficients of the filter of splines from the middle on, and half the length of a line that gives them. */
 	private static final int FILTER = 21, LINE = 100;
 	/** The state of a window with sure peaks; 0 without a peak, 2 for peaks that are not sure. */
 	private static final int FOUND = 1;
 	/** The pixels of a frame that a thread reads at a time, at least. */
 	private static final int PIECE = 1 << 17;
-	private static final int TOTALS_BLOCKS = 264;
+	private static final int TOTALS_BLOCKS = 1024;
 
 	private final CudaDevice device;
 	private final WindowLayout layout;
@@ -201,7 +201,7 @@ public final class GpuWindows implements WindowExecution {
 		final long[] struct = { address(s.asked), q.list == null ? 0 : 1, address(q.list), Double.doubleToRawLongBits(layout.problem.minOverlap()),
 			Double.doubleToRawLongBits(layout.rounding()), address(q.responses), address(errors), address(q.found), address(q.counts), address(notFinite(s)),
 			(s.masked ? 1 : 0) | (q.list == null ? 0 : 1L << 32) };
-		context.launch(kernel("respond"), new GpuKernel.Grid(q.windows, 1, 1, THREADS, 1), Double.BYTES * layout.all, s.frames, layout.struct(row), struct,
+		context.launch(kernel("respond"), new GpuKernel.Grid(q.windows, 1, 1, THREADS, 1), layout.sharedOfResponses(), s.frames, layout.struct(row), struct,
 			segments.pointer(), totals == null ? (Object) 0L : totals, s.sums, s.squares);
 	}
 
@@ -312,16 +312,17 @@ public final class GpuWindows implements WindowExecution {
 		final int[] struct = layout.struct(0);
 		final CUdeviceptr totals = context.buffer("frame totals", 32), across = context.buffer("across", floats), slopes = context.buffer("slopes", 2 * floats);
 		context.clear(totals, 8);
+		final GpuKernel.Grid tiles = new GpuKernel.Grid((width + 31) / 32, (height + 8 * DEEP - 1) / (8 * DEEP), 1, 32, 8);
 		final CUdeviceptr[] splines = new CUdeviceptr[2];
 		for (int i = 0; i < 2; i++) {
 			final CUdeviceptr of = totals.withByteOffset(16L * i), padded = context.buffer("padded " + i, 1), state = context.buffer("state " + i, 1);
 			splines[i] = context.buffer("spline " + i, floats);
 			context.launch(fit(layout.kind.function("total")), new GpuKernel.Grid(TOTALS_BLOCKS, 1, 1, MANY, 1), 0, padded, state, struct, of);
-			context.launch(fit(layout.kind.function("spline_across")), new GpuKernel.Grid((width + MANY - 1) / MANY, height, 1, MANY, 1), Float.BYTES * (MANY
-				+ 2 * FILTER), padded, state, struct, of, filter.pointer(), across);
-			context.launch(fit("spline_down"), new GpuKernel.Grid((width + 31) / 32, (height + 31) / 32, 1, 32, 8), 0, across, struct, filter.pointer(), splines[i]);
+			context.launch(fit(layout.kind.function("spline_across")), new GpuKernel.Grid((width + 4 * MANY - 1) / (4 * MANY), height, 1, MANY, 1), 0, padded,
+				state, struct, of, filter.pointer(), across);
+			context.launch(fit("spline_down"), tiles, 0, across, struct, filter.pointer(), splines[i]);
 		}
-		context.launch(fit("spline_slopes"), new GpuKernel.Grid((width + 31) / 32, (height + 7) / 8, 1, 32, 8), 0, splines[0], struct, slopes);
+		context.launch(fit("spline_slopes"), tiles, 0, splines[0], struct, slopes);
 		context.launch(fit(layout.kind.function("fit")), new GpuKernel.Grid(windows, 1, 1, THREADS, 1), layout.sharedOfFit(), s.frames, struct, new long[] {
 			Addresses.of(splines[0]), Addresses.of(splines[1]), Addresses.of(slopes) }, s.masked ? 1 : 0, notFinite(s), found);
 	}

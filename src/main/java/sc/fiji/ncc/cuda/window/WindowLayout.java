@@ -114,9 +114,14 @@ public final class WindowLayout {
 		return patches * patchBytes();
 	}
 
+	/** The shared memory of the responses of a window with a margin, and of sums of its rows and columns. */
+	int sharedOfResponses() {
+		return Double.BYTES * (lags[0] + 2) * (lags[1] + 2) + 2 * Long.BYTES * (window[0] + window[1]);
+	}
+
 	/** The shared memory of the fit of a window. */
 	int sharedOfFit() {
-		return Float.BYTES * ((window[0] + 8) * (window[1] + 8) + 2 * (window[0] + 5) * window[1] + 3 * window[0] * window[1]);
+		return Float.BYTES * ((window[0] + 8 | 1) * (5 * window[1] + 8) + 16);
 	}
 
 	/** Whether windows are refined on a GPU with so much shared memory. Larger ones are refined on the host. */
@@ -126,7 +131,7 @@ public final class WindowLayout {
 
 	/** The bytes of shared memory that a GPU must have. */
 	public int shared() {
-		return STATIC + Math.max(Math.max(sharedOfPatches(), Double.BYTES * all), Double.BYTES * (window[0] + 256));
+		return STATIC + Math.max(Math.max(sharedOfPatches(), sharedOfResponses()), Double.BYTES * (window[0] + 256));
 	}
 
 	/** The pixels of a padded frame. */

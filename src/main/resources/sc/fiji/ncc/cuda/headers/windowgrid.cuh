@@ -27,6 +27,23 @@ struct Found {
 	int best, second, state, fitted;
 };
 
+// The elements of rows in turn: those of a thread.
+struct Walk {
+	const int width, right, down;
+	int x, y;
+
+	__device__ Walk(const int width, const int thread = threadIdx.x, const int threads = THREADS) : width(width), right(threads % width),
+		down(threads / width), x(thread % width), y(thread / width) {}
+	__device__ void next() {
+		x += right;
+		y += down;
+		if (x >= width) {
+			x -= width;
+			y++;
+		}
+	}
+};
+
 __device__ inline double not_a_number() { return __longlong_as_double(0x7ff8000000000000ll); }
 
 // The offset of a peak from its pixel, as QuadraticPeak finds it in two dimensions.
