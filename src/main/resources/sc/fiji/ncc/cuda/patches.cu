@@ -4,6 +4,7 @@
 
 #define ACROSS 4 // lags of a thread along x and y
 #define DOWN 5
+#define PLACES 4 // of a row, for a thread of across()
 #define STRIP 16 // rows of a thread of down()
 
 // What both frames are summed in. Pixel: of a padded frame, of integers minus the middle of their type; Word: what a thread reads at a time.
@@ -107,24 +108,38 @@ template<class K> __device__ inline void pad(const void *raw, const u8 *mask, co
 	state[at] = is;
 }
 
-// Sums of pixels and squares over the width of a window, at each place of a padded frame. Shared memory: the pixels of a row.
+// Sums of pixels and squares over the width of a window, at each place of a padded frame: exact ones by the pixels that enter and leave. A thread has
+// PLACES of them. Shared memory: the pixels of a row.
 template<class K> __device__ inline void across(const typename K::Pixel *from, const Windows &g, typename K::Sum *sums, typename K::Square *squares) {
 	extern __shared__ double shared[];
 	typename K::Pixel *row = (typename K::Pixel *) shared;
-	const int first = blockIdx.x * blockDim.x, x = first + threadIdx.x;
+	const int first = blockIdx.x * blockDim.x * PLACES, x = first + threadIdx.x * PLACES;
 	const size_t base = (size_t) blockIdx.y * g.pitch;
-	for (int i = threadIdx.x; i < (int) blockDim.x + g.windowX - 1; i += blockDim.x) row[i] = first + i < g.pitch ? from[base + first + i] : 0;
+	for (int i = threadIdx.x; i < (int) blockDim.x * PLACES + g.windowX - 1; i += blockDim.x) row[i] = first + i < g.pitch ? from[base + first + i] : 0;
 	__syncthreads();
 	if (x >= g.pitch) return;
+	row += threadIdx.x * PLACES;
 	typename K::Sum sum = 0;
 	typename K::Square square = 0;
-	for (int i = 0; i < g.windowX; i++) {
-		const typename K::Pixel v = row[threadIdx.x + i];
-		sum += v;
-		square += (typename K::Square) ((typename K::Sum) v * v);
+	for (int k = 0; k < PLACES; k++) {
+		if (K::EXACT && k > 0) {
+			const typename K::Sum in = row[k + g.windowX - 1], out = row[k - 1];
+			sum += in - out;
+			square += (typename K::Square) (in * in) - (typename K::Square) (out * out);
+		}
+		else {
+			sum = 0;
+			square = 0;
+			for (int i = k; i < k + g.windowX; i++) {
+				const typename K::Sum v = row[i];
+				sum += v;
+				square += (typename K::Square) (v * v);
+			}
+		}
+		// the pitch is a multiple of PLACES
+		sums[base + x + k] = sum;
+		squares[base + x + k] = square;
 	}
-	sums[base + x] = sum;
-	squares[base + x] = square;
 }
 
 // Sums of these over the height of a window: exact ones by the rows that enter and leave.
@@ -521,6 +536,7 @@ template<class K> __device__ inline void respond(const Frames<typename K::Pixel>
 			typename K::Total total = 0;
 			const typename K::Total *of = patches + y * strips * ACROSS + x;
 			for (int v_ = fromY; v_ < toY; v_++, of += rowOfPatches)
+				#pragma unroll 2
 				for (int u = 0; u < toX - fromX; u++) total += of[(size_t) u * each];
 			if constexpr (K::EXACT) {
 				const s64 p = sums[m], pp = (s64) squares[m];

@@ -15,7 +15,8 @@
 #define DISTANCE 8 // as in ResidualCovariance
 #define UNCORRELATED 0.15
 #define SINGULAR 1e-9
-#define WARPS (THREADS / 32)
+#define FIT_THREADS 128 // of a block that fits a window
+#define WARPS (FIT_THREADS / 32)
 #define TAPS 7 // the coefficients along a dimension for shifts of two neighbouring pixels
 #define REACH 4 // of the coefficients around a window
 #define ZEROS 8 // at the end of a row of pixels, and slack after the last one
@@ -179,10 +180,10 @@ struct Fit {
 
 enum { AGAIN, DONE, FAILED };
 
-// A window in shared memory: coefficients with REACH more on each side, the centred template, both gradients, residuals. All rows have one pitch;
-// those of pixels end with zeros. Rectangles: of pixels that no shift near the lag moves beyond the other frame, and of those with a residual.
+// A window in shared memory: coefficients with REACH more on each side, the centred template and both gradients. After the fit, the residuals are where
+// the template was. All rows have one pitch; those of pixels end with zeros. Rectangles: of pixels that no shift near the lag moves beyond the other frame, and of those with a residual.
 struct Window {
-	float *c, *t, *gx, *gy, *e;
+	float *c, *t, *gx, *gy;
 	int pitch, place[2], counted[2][2], residual[2][2];
 
 	__device__ Window(float *shared, const Windows &g, const int left, const int top, const int lag) : c(shared), pitch((g.windowX + 2 * REACH) | 1) {
@@ -190,7 +191,6 @@ struct Window {
 		t = c + (g.windowY + 2 * REACH) * pitch;
 		gx = t + g.windowY * pitch;
 		gy = gx + g.windowY * pitch;
-		e = gy + g.windowY * pitch;
 		place[0] = left + lag % g.lagsX - g.lagsX / 2;
 		place[1] = top + lag / g.lagsX - g.lagsY / 2;
 		#pragma unroll
@@ -279,7 +279,7 @@ template<class P> __device__ inline void centre(Fit &s, const Window &a, const P
 	const P some = pixels[0];
 	float v[6] = { 0 };
 	int i = threadIdx.x;
-	for (Walk at(a.pitch); at.y < g.windowY; at.next(), i += THREADS) {
+	for (Walk at(a.pitch, threadIdx.x, FIT_THREADS); at.y < g.windowY; at.next(), i += FIT_THREADS) {
 		float t = 0;
 		float2 d = { 0, 0 };
 		if (inside(a.counted, at.x, at.y)) {
@@ -303,7 +303,7 @@ template<class P> __device__ inline void centre(Fit &s, const Window &a, const P
 	if (threadIdx.x == 0) s.energy = energy;
 	// each thread its own pixels
 	i = threadIdx.x;
-	for (Walk at(a.pitch); at.y < g.windowY; at.next(), i += THREADS) {
+	for (Walk at(a.pitch, threadIdx.x, FIT_THREADS); at.y < g.windowY; at.next(), i += FIT_THREADS) {
 		if (!inside(a.counted, at.x, at.y)) continue;
 		const float t = a.t[i] - t0;
 		a.t[i] = t;
@@ -312,42 +312,45 @@ template<class P> __device__ inline void centre(Fit &s, const Window &a, const P
 	}
 }
 
-// Correlates the template and its gradients with the coefficients at 7x7 offsets from s.first on: a warp two rows of offsets, a lane rows of pixels,
-// or parts of one.
+// Correlates the template and its gradients with the coefficients at 7x7 offsets from s.first on: a warp two rows of offsets at a time, a lane
+// rows of pixels, or parts of one.
 __device__ inline void correlate(Fit &s, const Window &a, const Windows &g) {
-	const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, parts = max(1, 32 / g.windowY);
+	const int lane = threadIdx.x & 31, parts = max(1, 32 / g.windowY);
 	const int length = ((g.windowX + parts - 1) / parts + TAPS - 1) / TAPS * TAPS, from = parts == 1 ? 0 : lane / g.windowY * length;
-	float sums[2 * 3 * TAPS] = { 0 };
-	for (int y = parts == 1 ? lane : lane % g.windowY; y < g.windowY && from < g.windowX; y += 32) {
-		const float *const c = a.c + (y + REACH + s.first[1] + 2 * warp) * a.pitch + REACH + s.first[0];
-		const int until = min(g.windowX, from + length), row = y * a.pitch;
-		float u[2][TAPS];
-		#pragma unroll
-		for (int i = 0; i < TAPS - 1; i++) {
-			u[0][i] = c[from + i];
-			u[1][i] = c[from + i + a.pitch];
-		}
-		for (int x = from; x < until; x += TAPS) {
+	#pragma unroll 1
+	for (int down = threadIdx.x / 32 * 2; down < TAPS; down += 2 * WARPS) {
+		float sums[2 * 3 * TAPS] = { 0 };
+		for (int y = parts == 1 ? lane : lane % g.windowY; y < g.windowY && from < g.windowX; y += 32) {
+			const float *const c = a.c + (y + REACH + s.first[1] + down) * a.pitch + REACH + s.first[0];
+			const int until = min(g.windowX, from + length), row = y * a.pitch;
+			float u[2][TAPS];
 			#pragma unroll
-			for (int r = 0; r < TAPS; r++) {
-				u[0][(r + TAPS - 1) % TAPS] = c[x + r + TAPS - 1];
-				u[1][(r + TAPS - 1) % TAPS] = c[x + r + TAPS - 1 + a.pitch];
-				const float q[3] = { a.t[row + x + r], a.gx[row + x + r], a.gy[row + x + r] };
+			for (int i = 0; i < TAPS - 1; i++) {
+				u[0][i] = c[from + i];
+				u[1][i] = c[from + i + a.pitch];
+			}
+			for (int x = from; x < until; x += TAPS) {
 				#pragma unroll
-				for (int j = 0; j < 2; j++)
+				for (int r = 0; r < TAPS; r++) {
+					u[0][(r + TAPS - 1) % TAPS] = c[x + r + TAPS - 1];
+					u[1][(r + TAPS - 1) % TAPS] = c[x + r + TAPS - 1 + a.pitch];
+					const float q[3] = { a.t[row + x + r], a.gx[row + x + r], a.gy[row + x + r] };
 					#pragma unroll
-					for (int k = 0; k < 3; k++)
+					for (int j = 0; j < 2; j++)
 						#pragma unroll
-						for (int i = 0; i < TAPS; i++) sums[(3 * j + k) * TAPS + i] = fmaf(q[k], u[j][(r + i) % TAPS], sums[(3 * j + k) * TAPS + i]);
+						for (int k = 0; k < 3; k++)
+							#pragma unroll
+							for (int i = 0; i < TAPS; i++) sums[(3 * j + k) * TAPS + i] = fmaf(q[k], u[j][(r + i) % TAPS], sums[(3 * j + k) * TAPS + i]);
+				}
 			}
 		}
-	}
-	int first, end;
-	add_up_warp(sums, first, end);
-	#pragma unroll
-	for (int k = 0; k < 2; k++) {
-		const int i = first + k, j = 2 * warp + i / (3 * TAPS);
-		if (i < end && j < TAPS) s.products[i / TAPS % 3][j][i % TAPS] = sums[k];
+		int first, end;
+		add_up_warp(sums, first, end);
+		#pragma unroll
+		for (int k = 0; k < 2; k++) {
+			const int i = first + k, j = down + i / (3 * TAPS);
+			if (i < end && j < TAPS) s.products[i / TAPS % 3][j][i % TAPS] = sums[k];
+		}
 	}
 }
 
@@ -451,13 +454,13 @@ __device__ inline int solve(Fit &s) {
 	return state;
 }
 
-// The template interpolated where the pixels of the other frame are, in place of its coefficients. The values of the residual array are lost.
+// The template interpolated where the pixels of the other frame are, in place of its coefficients. The centred template is lost.
 __device__ inline void interpolate(const Fit &s, const Window &a, const Windows &g) {
-	const int across = g.windowX + TAPS - 1, strips = max(1, THREADS / across), rows = (g.windowY + strips - 1) / strips;
+	const int across = g.windowX + TAPS - 1, strips = max(1, FIT_THREADS / across), rows = (g.windowY + strips - 1) / strips;
 	float w[TAPS];
 	#pragma unroll
 	for (int k = 0; k < TAPS; k++) w[k] = s.weights[1][k];
-	for (int i = threadIdx.x; i < across * strips; i += THREADS) {
+	for (int i = threadIdx.x; i < across * strips; i += FIT_THREADS) {
 		const int x = i % across, from = i / across * rows, until = min(g.windowY, from + rows);
 		const float *const c = a.c + (REACH - TAPS / 2) * (a.pitch + 1) + x;
 		float v[TAPS];
@@ -468,18 +471,18 @@ __device__ inline void interpolate(const Fit &s, const Window &a, const Windows 
 			float sum = 0;
 			#pragma unroll
 			for (int k = 0; k < TAPS; k++) sum = fmaf(w[k], v[k], sum);
-			a.e[y * a.pitch + x] = sum;
+			a.t[y * a.pitch + x] = sum;
 			#pragma unroll
 			for (int k = 0; k < TAPS - 1; k++) v[k] = v[k + 1];
 		}
 	}
 	__syncthreads();
-	const int parts = max(1, THREADS / g.windowY), columns = (g.windowX + parts - 1) / parts;
+	const int parts = max(1, FIT_THREADS / g.windowY), columns = (g.windowX + parts - 1) / parts;
 	#pragma unroll
 	for (int k = 0; k < TAPS; k++) w[k] = s.weights[0][k];
-	for (int i = threadIdx.x; i < g.windowY * parts; i += THREADS) {
+	for (int i = threadIdx.x; i < g.windowY * parts; i += FIT_THREADS) {
 		const int y = i % g.windowY, from = i / g.windowY * columns, until = min(g.windowX, from + columns);
-		const float *const mixed = a.e + y * a.pitch;
+		const float *const mixed = a.t + y * a.pitch;
 		float v[TAPS];
 		#pragma unroll
 		for (int k = 0; k < TAPS - 1; k++) v[k] = mixed[from + k];
@@ -504,7 +507,7 @@ template<class P> __device__ inline void residuals(Fit &s, const Window &a, cons
 	const P some = n == 0 ? 0 : pixels[(s64) a.residual[1][0] * g.pitch + a.residual[0][0]];
 	float v[4] = { 0 };
 	int i = threadIdx.x;
-	for (Walk at(a.pitch); at.y < g.windowY; at.next(), i += THREADS) {
+	for (Walk at(a.pitch, threadIdx.x, FIT_THREADS); at.y < g.windowY; at.next(), i += FIT_THREADS) {
 		if (!inside(a.residual, at.x, at.y)) continue;
 		const float f = less(pixels[at.y * g.pitch + at.x], some), model = a.c[i];
 		a.t[i] = f;
@@ -517,20 +520,20 @@ template<class P> __device__ inline void residuals(Fit &s, const Window &a, cons
 	const double meanF = sum(s, 0) / n, meanM = sum(s, 1) / n, contrast = (sum(s, 2) - n * meanF * meanM) / (sum(s, 3) - n * meanM * meanM);
 	const float factor = (float) (1 / contrast), f0 = (float) meanF, m0 = (float) meanM;
 	i = threadIdx.x;
-	for (Walk at(a.pitch); at.y < g.windowY; at.next(), i += THREADS)
-		a.e[i] = inside(a.residual, at.x, at.y) ? (a.t[i] - f0) * factor - (a.c[i] - m0) : 0;
+	for (Walk at(a.pitch, threadIdx.x, FIT_THREADS); at.y < g.windowY; at.next(), i += FIT_THREADS)
+		a.t[i] = inside(a.residual, at.x, at.y) ? (a.t[i] - f0) * factor - (a.c[i] - m0) : 0;
 	__syncthreads();
 }
 
-// The sums of products of residuals at displacements along x, by warps 0 and 2, and along y, by warps 1 and 3. A lane sums a row or a column.
+// The sums of products of residuals at displacements along x, by warps of even number, and along y. A lane sums a row or a column, a warp a part of them.
 __device__ inline void along_axes(Fit &s, const Window &a, const Windows &g) {
 	const int warp = threadIdx.x / 32;
 	const bool down = warp % 2 == 1;
 	const int lines = down ? g.windowX : g.windowY, length = down ? g.windowY : g.windowX, step = down ? a.pitch : 1;
-	const int from = warp / 2 * ((length + 1) / 2), until = min(length, from + (length + 1) / 2);
+	const int part = (length + WARPS / 2 - 1) / (WARPS / 2), from = warp / 2 * part, until = min(length, from + part);
 	float sums[DISTANCE + 1] = { 0 };
 	for (int line = threadIdx.x & 31; line < lines; line += 32) {
-		const float *const e = a.e + line * (down ? 1 : a.pitch);
+		const float *const e = a.t + line * (down ? 1 : a.pitch);
 		float v[DISTANCE + 1];
 		#pragma unroll
 		for (int k = 0; k < DISTANCE; k++) v[k] = from + k < length ? e[(from + k) * step] : 0;
@@ -560,7 +563,7 @@ __device__ inline void displaced(const Window &a, const Windows &g, const int kx
 		float e[GROUP], gx[GROUP], gy[GROUP];
 		#pragma unroll
 		for (int k = 0; k < GROUP - 1; k++) {
-			e[k] = a.e[other + k];
+			e[k] = a.t[other + k];
 			gx[k] = a.gx[other + k];
 			gy[k] = a.gy[other + k];
 		}
@@ -568,10 +571,10 @@ __device__ inline void displaced(const Window &a, const Windows &g, const int kx
 			#pragma unroll
 			for (int r = 0; r < GROUP; r++) {
 				const int next = other + x + r + GROUP - 1, slot = (r + GROUP - 1) % GROUP;
-				e[slot] = a.e[next];
+				e[slot] = a.t[next];
 				gx[slot] = a.gx[next];
 				gy[slot] = a.gy[next];
-				const float e0 = a.e[own + x + r], x0 = a.gx[own + x + r], y0 = a.gy[own + x + r];
+				const float e0 = a.t[own + x + r], x0 = a.gx[own + x + r], y0 = a.gy[own + x + r];
 				#pragma unroll
 				for (int k = 0; k < GROUP; k++) {
 					const int at = (r + k) % GROUP;
@@ -585,12 +588,20 @@ __device__ inline void displaced(const Window &a, const Windows &g, const int kx
 	}
 }
 
+// The sum of products of residuals at a displacement along a dimension.
+__device__ inline double along(const Fit &s, const int d, const int k) {
+	double sum = 0;
+	#pragma unroll
+	for (int w = d; w < WARPS; w += 2) sum += s.axes[w][k];
+	return sum;
+}
+
 // The covariance of the offset, as in ResidualCovariance. In s: the inverse of the derivatives.
 __device__ inline void covariance(Fit &s, const Window &a, const Windows &g, Found *to) {
 	const int warp = threadIdx.x / 32, lane = threadIdx.x & 31;
 	along_axes(s, a, g);
 	// how far residuals are correlated along x and y
-	const double variance = (s.axes[0][0] + s.axes[2][0]) / pairs(a.residual, 0, 0);
+	const double variance = along(s, 0, 0) / pairs(a.residual, 0, 0);
 	int extent[2];
 	#pragma unroll
 	for (int d = 0; d < 2; d++) {
@@ -598,7 +609,7 @@ __device__ inline void covariance(Fit &s, const Window &a, const Windows &g, Fou
 		int k = 0;
 		for (; k < most; k++) {
 			const double n = d == 0 ? pairs(a.residual, k + 1, 0) : pairs(a.residual, 0, k + 1);
-			if (!(n > 0 && fabs(s.axes[d][k + 1] + s.axes[d + 2][k + 1]) > UNCORRELATED * variance * n)) break;
+			if (!(n > 0 && fabs(along(s, d, k + 1)) > UNCORRELATED * variance * n)) break;
 		}
 		extent[d] = k;
 	}
@@ -655,8 +666,8 @@ __device__ inline void covariance(Fit &s, const Window &a, const Windows &g, Fou
 template<class P> __device__ inline bool misses(const Frames<P> &a, const Window &w, const Windows &g, const int left, const int top) {
 	bool any = false;
 	const u8 *const own = a.ofFixed + (size_t) (g.marginY + top) * g.pitch + g.marginX + left;
-	for (Walk at(g.windowX); at.y < g.windowY; at.next()) any = any || own[at.y * g.pitch + at.x] != 0;
-	for (Walk at(g.windowX + 2 * REACH); at.y < g.windowY + 2 * REACH; at.next()) {
+	for (Walk at(g.windowX, threadIdx.x, FIT_THREADS); at.y < g.windowY; at.next()) any = any || own[at.y * g.pitch + at.x] != 0;
+	for (Walk at(g.windowX + 2 * REACH, threadIdx.x, FIT_THREADS); at.y < g.windowY + 2 * REACH; at.next()) {
 		const int x = w.place[0] - REACH + at.x, y = w.place[1] - REACH + at.y;
 		if (x < 0 || x >= g.frameX || y < 0 || y >= g.frameY) continue;
 		any = any || a.ofMoving[(size_t) (g.marginY + y) * g.pitch + g.marginX + x] != 0;
@@ -682,10 +693,10 @@ template<class P> __device__ inline void fit(const Frames<P> &a, const Windows &
 		s.step = 0;
 	}
 	// after the last row
-	if (threadIdx.x < 2 * ZEROS) w.e[g.windowY * w.pitch + threadIdx.x] = 0;
+	if (threadIdx.x < 2 * ZEROS) w.gy[g.windowY * w.pitch + threadIdx.x] = 0;
 	centre(s, w, a.fixed, c.slopes, g, left, top);
 	do {
-		load(w, c.moving, g, w.place[0], w.place[1], threadIdx.x, THREADS);
+		load(w, c.moving, g, w.place[0], w.place[1], threadIdx.x, FIT_THREADS);
 		__syncthreads();
 		correlate(s, w, g);
 		__syncthreads();
@@ -693,7 +704,7 @@ template<class P> __device__ inline void fit(const Frames<P> &a, const Windows &
 			const int state = solve(s);
 			if (threadIdx.x == 0) s.state = state;
 		}
-		else load(w, c.fixed, g, left, top, threadIdx.x - 32, THREADS - 32);
+		else load(w, c.fixed, g, left, top, threadIdx.x - 32, FIT_THREADS - 32);
 		__syncthreads();
 	}
 	while (s.state == AGAIN);
@@ -708,7 +719,7 @@ extern "C" __global__ void __launch_bounds__(MANY) total_##NAME(const P *frame, 
 extern "C" __global__ void __launch_bounds__(MANY) spline_across_##NAME(const P *frame, const u8 *state, const Windows g, const double *totals, const float *filter, float *to) { \
 	spline_across<P>(frame, state, g, totals, filter, to); \
 } \
-extern "C" __global__ void __launch_bounds__(THREADS, 6) fit_##NAME(const Frames<P> a, const Windows g, const Splines c, const int flags, const u32 *notFinite, \
+extern "C" __global__ void __launch_bounds__(FIT_THREADS, 6) fit_##NAME(const Frames<P> a, const Windows g, const Splines c, const int flags, const u32 *notFinite, \
 	Found *all) \
 { \
 	fit<P>(a, g, c, flags, notFinite, all); \

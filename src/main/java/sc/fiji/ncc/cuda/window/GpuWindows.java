@@ -33,8 +33,8 @@ import sc.fiji.ncc.plan.window.WindowExecution;
  */
 public final class GpuWindows implements WindowExecution {
 
-	/** Threads of blocks: of a window, and of other kernels. Rows of a thread: of {@code down}, and of splines. */
-	private static final int THREADS = 128, MANY = 256, STRIP = 16, DEEP = 8;
+	/** Threads of blocks: of a window, and of other kernels. What a thread has: places of {@code across}, rows of {@code down} and of splines. */
+	private static final int THREADS = 128, MANY = 256, PLACES = 4, STRIP = 16, DEEP = 8;
 	/** The coefficients of the filter of splines from the middle on, and half the length of a line that gives them. */
 	private static final int FILTER = 21, LINE = 100;
 	/** The state of a window with sure peaks; 0 without a peak, 2 for peaks that are not sure. */
@@ -147,7 +147,8 @@ public final class GpuWindows implements WindowExecution {
 			pixels * layout.kind.square);
 		s.sums = context.buffer("sums", pixels * layout.kind.sum);
 		s.squares = context.buffer("squares", pixels * layout.kind.square);
-		context.launch(kernel("across"), columns(layout.rows), layout.kind.pixel * (MANY + layout.window[0]), padded[1], layout.struct(0), rowSums, rowSquares);
+		context.launch(kernel("across"), new GpuKernel.Grid((layout.pitch + PLACES * MANY - 1) / (PLACES * MANY), layout.rows, 1, MANY, 1), layout.kind.pixel * (PLACES
+			* MANY + layout.window[0]), padded[1], layout.struct(0), rowSums, rowSquares);
 		context.launch(kernel("down"), columns((layout.rows - layout.window[1]) / STRIP + 1), 0, rowSums, rowSquares, layout.struct(0), s.sums, s.squares);
 		if (s.wanted == null) return;
 		final ByteBuffer flags = context.pinned("wanted", s.windows);
@@ -323,7 +324,7 @@ public final class GpuWindows implements WindowExecution {
 			context.launch(fit("spline_down"), tiles, 0, across, struct, filter.pointer(), splines[i]);
 		}
 		context.launch(fit("spline_slopes"), tiles, 0, splines[0], struct, slopes);
-		context.launch(fit(layout.kind.function("fit")), new GpuKernel.Grid(windows, 1, 1, THREADS, 1), layout.sharedOfFit(), s.frames, struct, new long[] {
+		context.launch(fit(layout.kind.function("fit")), new GpuKernel.Grid(windows, 1, 1, Integer.getInteger("x.fit", 128), 1), layout.sharedOfFit(), s.frames, struct, new long[] {
 			Addresses.of(splines[0]), Addresses.of(splines[1]), Addresses.of(slopes) }, s.masked ? 1 : 0, notFinite(s), found);
 	}
 

@@ -121,7 +121,7 @@ public final class WindowLayout {
 
 	/** The shared memory of the fit of a window. */
 	int sharedOfFit() {
-		return Float.BYTES * ((window[0] + 8 | 1) * (5 * window[1] + 8) + 16);
+		return Float.BYTES * ((window[0] + 8 | 1) * (4 * window[1] + 8) + 16);
 	}
 
 	/** Whether windows are refined on a GPU with so much shared memory. Larger ones are refined on the host. */
@@ -131,7 +131,7 @@ public final class WindowLayout {
 
 	/** The bytes of shared memory that a GPU must have. */
 	public int shared() {
-		return STATIC + Math.max(Math.max(sharedOfPatches(), sharedOfResponses()), Double.BYTES * (window[0] + 256));
+		return STATIC + Math.max(Math.max(sharedOfPatches(), sharedOfResponses()), Double.BYTES * (window[0] + 1024));
 	}
 
 	/** The pixels of a padded frame. */
