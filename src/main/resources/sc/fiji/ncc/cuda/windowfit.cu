@@ -15,11 +15,11 @@
 #define DISTANCE 8 // as in ResidualCovariance
 #define UNCORRELATED 0.15
 #define SINGULAR 1e-9
-#define FIT_THREADS 128 // of a block that fits a window
-#define WARPS (FIT_THREADS / 32)
+#define WARPS (THREADS / 32)
 #define TAPS 7 // the coefficients along a dimension for shifts of two neighbouring pixels
 #define REACH 4 // of the coefficients around a window
 #define ZEROS 8 // at the end of a row of pixels, and slack after the last one
+#define BATCH 4 // values that a thread reads before it uses the first one
 #define GROUP 5 // displacements along x whose products a warp sums at a time
 
 __device__ inline int mirrored(int i, const int n) {
@@ -257,19 +257,29 @@ __device__ inline double sum(const Fit &s, const int i) {
 	return sum;
 }
 
-// Reads the coefficients of a window and of the pixels around it, minus one of them. left, top: its first pixel.
-__device__ inline void load(const Window &a, const float *c, const Windows &g, const int left, const int top, const int thread, const int threads) {
-	const int wide = g.windowX + 2 * REACH, high = g.windowY + 2 * REACH;
-	const float zero = c[(size_t) mirrored(top + g.windowY / 2, g.frameY) * g.frameX + mirrored(left + g.windowX / 2, g.frameX)];
-	float *to = a.c + thread;
-	if (left >= REACH && top >= REACH && left + g.windowX + REACH <= g.frameX && top + g.windowY + REACH <= g.frameY) {
-		const float *const from = c + (size_t) (top - REACH) * g.frameX + left - REACH;
-		for (Walk at(a.pitch, thread, threads); at.y < high; at.next(), to += threads) *to = at.x < wide ? from[at.y * g.frameX + at.x] - zero : 0;
+// Reads the coefficients of a window and of the pixels around it, BATCH at a time. left, top: its first pixel. It is large, and called twice.
+static __device__ __noinline__ void load(const float *c, const int pitch, const int wide, const int high, const int frameX, const int frameY, const int left,
+	const int top)
+{
+	extern __shared__ float shared[];
+	const bool within = left >= 0 && top >= 0 && left + wide <= frameX && top + high <= frameY;
+	const float *const from = c + (s64) top * frameX + left;
+	Walk at(pitch);
+	for (int i = threadIdx.x; i < pitch * high; i += BATCH * THREADS) {
+		float v[BATCH];
+		#pragma unroll
+		for (int k = 0; k < BATCH; k++, at.next()) {
+			v[k] = 0;
+			if (at.x >= wide || at.y >= high) continue;
+			v[k] = within ? from[at.y * frameX + at.x] : c[(size_t) mirrored(top + at.y, frameY) * frameX + mirrored(left + at.x, frameX)];
+		}
+		#pragma unroll
+		for (int k = 0; k < BATCH; k++) if (i + k * THREADS < pitch * high) shared[i + k * THREADS] = v[k];
 	}
-	else
-		#pragma unroll 1
-		for (Walk at(a.pitch, thread, threads); at.y < high; at.next(), to += threads)
-			*to = at.x < wide ? c[(size_t) mirrored(top - REACH + at.y, g.frameY) * g.frameX + mirrored(left - REACH + at.x, g.frameX)] - zero : 0;
+}
+
+__device__ inline void load(const Window &a, const float *c, const Windows &g, const int left, const int top) {
+	load(c, a.pitch, g.windowX + 2 * REACH, g.windowY + 2 * REACH, g.frameX, g.frameY, left - REACH, top - REACH);
 }
 
 // Reads the template and its gradients, centres them, and makes the gradients orthogonal to the template. 0 for what does not count.
@@ -277,24 +287,34 @@ template<class P> __device__ inline void centre(Fit &s, const Window &a, const P
 	const P *const pixels = fixed + (size_t) (g.marginY + top) * g.pitch + g.marginX + left;
 	const float2 *const slope = slopes + (size_t) top * g.frameX + left;
 	const P some = pixels[0];
+	const int all = a.pitch * g.windowY;
 	float v[6] = { 0 };
-	int i = threadIdx.x;
-	for (Walk at(a.pitch, threadIdx.x, FIT_THREADS); at.y < g.windowY; at.next(), i += FIT_THREADS) {
-		float t = 0;
-		float2 d = { 0, 0 };
-		if (inside(a.counted, at.x, at.y)) {
-			t = less(pixels[at.y * g.pitch + at.x], some);
-			d = slope[at.y * g.frameX + at.x];
+	Walk at(a.pitch);
+	for (int i = threadIdx.x; i < all; i += BATCH * THREADS) {
+		float t[BATCH];
+		float2 d[BATCH];
+		#pragma unroll
+		for (int k = 0; k < BATCH; k++, at.next()) {
+			t[k] = 0;
+			d[k] = make_float2(0, 0);
+			if (!inside(a.counted, at.x, at.y)) continue;
+			t[k] = less(pixels[at.y * g.pitch + at.x], some);
+			d[k] = slope[at.y * g.frameX + at.x];
 		}
-		a.t[i] = t;
-		a.gx[i] = d.x;
-		a.gy[i] = d.y;
-		v[0] += t;
-		v[1] += d.x;
-		v[2] += d.y;
-		v[3] = fmaf(t, t, v[3]);
-		v[4] = fmaf(t, d.x, v[4]);
-		v[5] = fmaf(t, d.y, v[5]);
+		#pragma unroll
+		for (int k = 0; k < BATCH; k++) {
+			const int j = i + k * THREADS;
+			if (j >= all) break;
+			a.t[j] = t[k];
+			a.gx[j] = d[k].x;
+			a.gy[j] = d[k].y;
+			v[0] += t[k];
+			v[1] += d[k].x;
+			v[2] += d[k].y;
+			v[3] = fmaf(t[k], t[k], v[3]);
+			v[4] = fmaf(t[k], d[k].x, v[4]);
+			v[5] = fmaf(t[k], d[k].y, v[5]);
+		}
 	}
 	add_up(v, s);
 	const double n = pairs(a.counted, 0, 0), mean = sum(s, 0) / n, meanX = sum(s, 1) / n, meanY = sum(s, 2) / n, energy = sum(s, 3) - n * mean * mean;
@@ -302,9 +322,9 @@ template<class P> __device__ inline void centre(Fit &s, const Window &a, const P
 	const float t0 = (float) mean, x0 = (float) meanX, y0 = (float) meanY;
 	if (threadIdx.x == 0) s.energy = energy;
 	// each thread its own pixels
-	i = threadIdx.x;
-	for (Walk at(a.pitch, threadIdx.x, FIT_THREADS); at.y < g.windowY; at.next(), i += FIT_THREADS) {
-		if (!inside(a.counted, at.x, at.y)) continue;
+	Walk own(a.pitch);
+	for (int i = threadIdx.x; i < all; i += THREADS, own.next()) {
+		if (!inside(a.counted, own.x, own.y)) continue;
 		const float t = a.t[i] - t0;
 		a.t[i] = t;
 		a.gx[i] = a.gx[i] - x0 - partX * t;
@@ -410,15 +430,11 @@ __device__ inline int offset(const double shift) {
 __device__ inline int solve(Fit &s) {
 	double shift[2] = { s.shift[0], s.shift[1] }, inverse[2][2];
 	int state = FAILED, step = s.step;
-	for (bool last = false; step < STEPS; step++) {
+	for (; step < STEPS; step++) {
 		double f[3], x[3], y[3];
 		products(s, shift, f, x, y);
 		const double b = f[0] / s.energy, jacobian[2][2] = { { x[1] / b, y[1] / b }, { x[2] / b, y[2] / b } };
 		if (!(b > 0) || !invert(jacobian, inverse)) break;
-		if (last) {
-			state = DONE;
-			break;
-		}
 		double length = 0;
 		bool near = true, covered = true;
 		#pragma unroll
@@ -434,7 +450,10 @@ __device__ inline int solve(Fit &s) {
 			state = AGAIN;
 			break;
 		}
-		last = length < SMALL;
+		if (length < SMALL) {
+			state = DONE;
+			break;
+		}
 	}
 	__syncwarp();
 	if (state == DONE) {
@@ -456,11 +475,11 @@ __device__ inline int solve(Fit &s) {
 
 // The template interpolated where the pixels of the other frame are, in place of its coefficients. The centred template is lost.
 __device__ inline void interpolate(const Fit &s, const Window &a, const Windows &g) {
-	const int across = g.windowX + TAPS - 1, strips = max(1, FIT_THREADS / across), rows = (g.windowY + strips - 1) / strips;
+	const int across = g.windowX + TAPS - 1, strips = max(1, THREADS / across), rows = (g.windowY + strips - 1) / strips;
 	float w[TAPS];
 	#pragma unroll
 	for (int k = 0; k < TAPS; k++) w[k] = s.weights[1][k];
-	for (int i = threadIdx.x; i < across * strips; i += FIT_THREADS) {
+	for (int i = threadIdx.x; i < across * strips; i += THREADS) {
 		const int x = i % across, from = i / across * rows, until = min(g.windowY, from + rows);
 		const float *const c = a.c + (REACH - TAPS / 2) * (a.pitch + 1) + x;
 		float v[TAPS];
@@ -477,10 +496,12 @@ __device__ inline void interpolate(const Fit &s, const Window &a, const Windows 
 		}
 	}
 	__syncthreads();
-	const int parts = max(1, FIT_THREADS / g.windowY), columns = (g.windowX + parts - 1) / parts;
+	// sums of values near 0 have small errors
+	const float some = a.t[g.windowY / 2 * a.pitch + g.windowX / 2];
+	const int parts = max(1, THREADS / g.windowY), columns = (g.windowX + parts - 1) / parts;
 	#pragma unroll
 	for (int k = 0; k < TAPS; k++) w[k] = s.weights[0][k];
-	for (int i = threadIdx.x; i < g.windowY * parts; i += FIT_THREADS) {
+	for (int i = threadIdx.x; i < g.windowY * parts; i += THREADS) {
 		const int y = i % g.windowY, from = i / g.windowY * columns, until = min(g.windowX, from + columns);
 		const float *const mixed = a.t + y * a.pitch;
 		float v[TAPS];
@@ -491,7 +512,7 @@ __device__ inline void interpolate(const Fit &s, const Window &a, const Windows 
 			float sum = 0;
 			#pragma unroll
 			for (int k = 0; k < TAPS; k++) sum = fmaf(w[k], v[k], sum);
-			a.c[y * a.pitch + x] = sum;
+			a.c[y * a.pitch + x] = sum - some;
 			#pragma unroll
 			for (int k = 0; k < TAPS - 1; k++) v[k] = v[k + 1];
 		}
@@ -505,23 +526,32 @@ template<class P> __device__ inline void residuals(Fit &s, const Window &a, cons
 	const P *const pixels = moving + (s64) (g.marginY + top) * g.pitch + g.marginX + left;
 	const double n = pairs(a.residual, 0, 0);
 	const P some = n == 0 ? 0 : pixels[(s64) a.residual[1][0] * g.pitch + a.residual[0][0]];
+	const int all = a.pitch * g.windowY;
 	float v[4] = { 0 };
-	int i = threadIdx.x;
-	for (Walk at(a.pitch, threadIdx.x, FIT_THREADS); at.y < g.windowY; at.next(), i += FIT_THREADS) {
-		if (!inside(a.residual, at.x, at.y)) continue;
-		const float f = less(pixels[at.y * g.pitch + at.x], some), model = a.c[i];
-		a.t[i] = f;
-		v[0] += f;
-		v[1] += model;
-		v[2] = fmaf(f, model, v[2]);
-		v[3] = fmaf(model, model, v[3]);
+	Walk at(a.pitch);
+	for (int i = threadIdx.x; i < all; i += BATCH * THREADS) {
+		float f[BATCH], model[BATCH];
+		#pragma unroll
+		for (int k = 0; k < BATCH; k++, at.next()) {
+			const bool has = inside(a.residual, at.x, at.y);
+			f[k] = has ? less(pixels[at.y * g.pitch + at.x], some) : 0;
+			model[k] = has ? a.c[i + k * THREADS] : 0;
+		}
+		#pragma unroll
+		for (int k = 0; k < BATCH; k++) {
+			if (i + k * THREADS < all) a.t[i + k * THREADS] = f[k];
+			v[0] += f[k];
+			v[1] += model[k];
+			v[2] = fmaf(f[k], model[k], v[2]);
+			v[3] = fmaf(model[k], model[k], v[3]);
+		}
 	}
 	add_up(v, s);
 	const double meanF = sum(s, 0) / n, meanM = sum(s, 1) / n, contrast = (sum(s, 2) - n * meanF * meanM) / (sum(s, 3) - n * meanM * meanM);
 	const float factor = (float) (1 / contrast), f0 = (float) meanF, m0 = (float) meanM;
-	i = threadIdx.x;
-	for (Walk at(a.pitch, threadIdx.x, FIT_THREADS); at.y < g.windowY; at.next(), i += FIT_THREADS)
-		a.t[i] = inside(a.residual, at.x, at.y) ? (a.t[i] - f0) * factor - (a.c[i] - m0) : 0;
+	Walk own(a.pitch);
+	for (int i = threadIdx.x; i < all; i += THREADS, own.next())
+		a.t[i] = inside(a.residual, own.x, own.y) ? (a.t[i] - f0) * factor - (a.c[i] - m0) : 0;
 	__syncthreads();
 }
 
@@ -666,8 +696,8 @@ __device__ inline void covariance(Fit &s, const Window &a, const Windows &g, Fou
 template<class P> __device__ inline bool misses(const Frames<P> &a, const Window &w, const Windows &g, const int left, const int top) {
 	bool any = false;
 	const u8 *const own = a.ofFixed + (size_t) (g.marginY + top) * g.pitch + g.marginX + left;
-	for (Walk at(g.windowX, threadIdx.x, FIT_THREADS); at.y < g.windowY; at.next()) any = any || own[at.y * g.pitch + at.x] != 0;
-	for (Walk at(g.windowX + 2 * REACH, threadIdx.x, FIT_THREADS); at.y < g.windowY + 2 * REACH; at.next()) {
+	for (Walk at(g.windowX); at.y < g.windowY; at.next()) any = any || own[at.y * g.pitch + at.x] != 0;
+	for (Walk at(g.windowX + 2 * REACH); at.y < g.windowY + 2 * REACH; at.next()) {
 		const int x = w.place[0] - REACH + at.x, y = w.place[1] - REACH + at.y;
 		if (x < 0 || x >= g.frameX || y < 0 || y >= g.frameY) continue;
 		any = any || a.ofMoving[(size_t) (g.marginY + y) * g.pitch + g.marginX + x] != 0;
@@ -696,15 +726,15 @@ template<class P> __device__ inline void fit(const Frames<P> &a, const Windows &
 	if (threadIdx.x < 2 * ZEROS) w.gy[g.windowY * w.pitch + threadIdx.x] = 0;
 	centre(s, w, a.fixed, c.slopes, g, left, top);
 	do {
-		load(w, c.moving, g, w.place[0], w.place[1], threadIdx.x, FIT_THREADS);
+		load(w, c.moving, g, w.place[0], w.place[1]);
 		__syncthreads();
 		correlate(s, w, g);
 		__syncthreads();
+		load(w, c.fixed, g, left, top);
 		if (threadIdx.x < 32) {
 			const int state = solve(s);
 			if (threadIdx.x == 0) s.state = state;
 		}
-		else load(w, c.fixed, g, left, top, threadIdx.x - 32, FIT_THREADS - 32);
 		__syncthreads();
 	}
 	while (s.state == AGAIN);
@@ -719,7 +749,7 @@ extern "C" __global__ void __launch_bounds__(MANY) total_##NAME(const P *frame, 
 extern "C" __global__ void __launch_bounds__(MANY) spline_across_##NAME(const P *frame, const u8 *state, const Windows g, const double *totals, const float *filter, float *to) { \
 	spline_across<P>(frame, state, g, totals, filter, to); \
 } \
-extern "C" __global__ void __launch_bounds__(FIT_THREADS, 6) fit_##NAME(const Frames<P> a, const Windows g, const Splines c, const int flags, const u32 *notFinite, \
+extern "C" __global__ void __launch_bounds__(THREADS, 6) fit_##NAME(const Frames<P> a, const Windows g, const Splines c, const int flags, const u32 *notFinite, \
 	Found *all) \
 { \
 	fit<P>(a, g, c, flags, notFinite, all); \

@@ -324,7 +324,7 @@ public final class GpuWindows implements WindowExecution {
 			context.launch(fit("spline_down"), tiles, 0, across, struct, filter.pointer(), splines[i]);
 		}
 		context.launch(fit("spline_slopes"), tiles, 0, splines[0], struct, slopes);
-		context.launch(fit(layout.kind.function("fit")), new GpuKernel.Grid(windows, 1, 1, Integer.getInteger("x.fit", 128), 1), layout.sharedOfFit(), s.frames, struct, new long[] {
+		context.launch(fit(layout.kind.function("fit")), new GpuKernel.Grid(windows, 1, 1, THREADS, 1), layout.sharedOfFit(), s.frames, struct, new long[] {
 			Addresses.of(splines[0]), Addresses.of(splines[1]), Addresses.of(slopes) }, s.masked ? 1 : 0, notFinite(s), found);
 	}
 
