@@ -19,8 +19,8 @@ import sc.fiji.ncc.plan.Template;
 public final class PositionFit {
 
 	private static final int STEPS = 30;
-	/** So many steps at the start, and later each so many steps, have new slopes. */
-	private static final int SLOPES = 3;
+	/** Steps with new slopes: so many at the start, and later one of so many. */
+	private static final int SLOPES = 2, LATER = 4;
 	/** A step that needs no further one, in pixels. */
 	private static final double SMALL = 1e-7;
 	/** The largest distance from the start, in pixels. */
@@ -139,7 +139,7 @@ public final class PositionFit {
 			final double b = product(f, t) / energy;
 			if (!(b > 0)) return null;
 			// near the solution the slopes change little
-			if (step < SLOPES || step % SLOPES == 0) inverse = inverse(shift, b);
+			if (step < SLOPES || step % LATER == 0) inverse = inverse(shift, b);
 			if (inverse == null) return null;
 			final double[] right = right(f, b);
 			double length = 0;
@@ -224,9 +224,13 @@ public final class PositionFit {
 		final double[] f = window.values(whole, -1), model = new double[f.length];
 		for (int c = 0; c < channels; c++) splines[c].sample(rest, -1, model, c * count);
 		final double[] counted = window.weights().clone();
-		for (int i = 0; i < count; i++)
-			for (int d = 0, position = i; d < n; position /= size[d++])
-				if (size[d] > 2 && (position % size[d] == 0 || position % size[d] == size[d] - 1)) counted[i] = 0;
+		for (int d = 0, stride = 1; d < n; stride *= size[d++]) {
+			if (size[d] <= 2) continue;
+			for (int line = 0; line < count; line += stride * size[d]) {
+				Arrays.fill(counted, line, line + stride, 0);
+				Arrays.fill(counted, line + stride * (size[d] - 1), line + stride * size[d], 0);
+			}
+		}
 		centre(f, counted);
 		centre(model, counted);
 		final double b = product(f, model, counted) / product(model, model, counted), unit = Double.isNaN(contrast) ? b : contrast, part = b / unit;

@@ -2,6 +2,7 @@ package sc.fiji.ncc.image;
 
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 import sc.fiji.ncc.numeric.CubicSpline;
 import sc.fiji.ncc.plan.support.Buffers;
@@ -61,16 +62,13 @@ final class ShiftedWindow {
 			part[d] = (int) (Math.min(extents[d], first[d] + size[d] + SplineBlock.MARGIN) - min[d]);
 			read *= part[d];
 		}
-		if (spline != null) blocks[0] = spline.window(first, size);
-		if (spline != null && pixels.mask() == null) {
-			weigh(first, extents, null, null);
+		final byte[] present = present(min, part, read);
+		final int[] index = spline != null && present == null ? null : indices(first, min, part);
+		weigh(first, extents, index, present);
+		if (spline != null) {
+			blocks[0] = spline.window(first, size);
 			return true;
 		}
-		final byte[] present = pixels.mask() == null ? null : new byte[read];
-		if (present != null) pixels.mask().read(min, part, ByteBuffer.wrap(present));
-		final int[] index = indices(first, min, part);
-		weigh(first, extents, index, present);
-		if (spline != null) return true;
 		final Buffer buffer = pixels.type().allocate(read);
 		for (int c = 0; c < channels; c++) {
 			pixels.channels().get(c).read(min, part, buffer);
@@ -91,6 +89,15 @@ final class ShiftedWindow {
 		return true;
 	}
 
+	/** 0 for pixels that are missing; null if none of them is. */
+	private byte[] present(final long[] min, final int[] part, final int count) {
+		if (pixels.mask() == null) return null;
+		final byte[] present = new byte[count];
+		pixels.mask().read(min, part, ByteBuffer.wrap(present));
+		for (final byte p : present) if (p == 0) return present;
+		return null;
+	}
+
 	/** For each pixel of the padded window the index of the pixel that was read, which is mirrored at the border of the image. */
 	private int[] indices(final long[] first, final long[] min, final int[] part) {
 		int all = 1;
@@ -108,39 +115,34 @@ final class ShiftedWindow {
 
 	/** Sets the weights: 0 for pixels that a shift can move beyond the image or onto a missing pixel. */
 	private void weigh(final long[] first, final long[] extents, final int[] index, final byte[] present) {
-		boolean all = present == null;
+		boolean all = true;
 		for (int d = 0; d < n; d++) all &= extents[d] == 1 || first[d] >= 1 && first[d] + size[d] < extents[d];
 		for (int i = 0; i < count; i++) {
-			if (all) {
-				weights[i] = template.weight(i);
-				continue;
-			}
 			boolean inside = true;
-			int at = 0;
-			for (int d = 0, rest = i, stride = 1; d < n; d++) {
-				final int x = rest % size[d];
-				inside &= extents[d] == 1 || first[d] + x >= 1 && first[d] + x < extents[d] - 1;
-				at += (x + SplineBlock.MARGIN) * stride;
-				stride *= padded[d];
-				rest /= size[d];
+			for (int d = 0, rest = i; d < n && !all; rest /= size[d++]) {
+				final long x = first[d] + rest % size[d];
+				inside &= extents[d] == 1 || x >= 1 && x < extents[d] - 1;
 			}
-			weights[i] = inside && (present == null || allPresent(at, index, present)) ? template.weight(i) : 0;
+			weights[i] = inside ? template.weight(i) : 0;
 		}
+		if (present != null) for (int i = 0; i < index.length; i++) if (present[index[i]] == 0) leaveOut(i);
 	}
 
-	private boolean allPresent(final int at, final int[] index, final byte[] present) {
-		int near = 1;
-		for (int d = 0; d < n; d++) near *= 2 * NEAR + 1;
-		for (int k = 0; k < near; k++) {
-			int step = 0;
-			for (int d = 0, rest = k, stride = 1; d < n; d++) {
-				step += (rest % (2 * NEAR + 1) - NEAR) * stride;
-				rest /= 2 * NEAR + 1;
-				stride *= padded[d];
-			}
-			if (present[index[at + step]] == 0) return false;
+	/** Sets the weights to 0 that are near a pixel of the padded window. */
+	private void leaveOut(final int missing) {
+		final int[] from = new int[n], until = new int[n];
+		for (int d = 0, rest = missing; d < n; rest /= padded[d++]) {
+			final int x = rest % padded[d] - SplineBlock.MARGIN;
+			from[d] = Math.max(0, x - NEAR);
+			until[d] = Math.min(size[d], x + NEAR + 1);
+			if (from[d] >= until[d]) return;
 		}
-		return true;
+		leaveOut(n - 1, 0, from, until);
+	}
+
+	private void leaveOut(final int d, final int base, final int[] from, final int[] until) {
+		if (d == 0) Arrays.fill(weights, base + from[0], base + until[0], 0);
+		else for (int x = from[d]; x < until[d]; x++) leaveOut(d - 1, (base + x) * size[d - 1], from, until);
 	}
 
 	/** The weights of the pixels of the window. */

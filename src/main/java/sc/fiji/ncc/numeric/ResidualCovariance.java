@@ -99,7 +99,8 @@ public final class ResidualCovariance {
 	/** A copy with 0 where the weight is 0, channel after channel. */
 	private static double[] counted(final double[] values, final double[] weights) {
 		final double[] copy = new double[values.length];
-		for (int i = 0; i < copy.length; i++) if (weights[i % weights.length] > 0) copy[i] = values[i];
+		for (int c = 0; c < copy.length; c += weights.length)
+			for (int i = 0; i < weights.length; i++) copy[c + i] = weights[i] > 0 ? values[c + i] : 0;
 		return copy;
 	}
 
