@@ -98,6 +98,7 @@ class WindowedImageJTest {
 	@Test
 	void aDialogHasTheValuesOfARunThatFailed() {
 		assertEquals("no folder, 2x1, ", said.get("after an error"), printed);
+		assertEquals(", , ", said.get("after success"), printed);
 	}
 
 	@Test
