@@ -35,6 +35,7 @@ import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.motion.FieldFile;
+import sc.fiji.ncc.motion.FieldMap;
 import sc.fiji.ncc.motion.MotionFields;
 import sc.fiji.ncc.motion.VectorField;
 import sc.fiji.ncc.motion.WindowGrid;
@@ -201,8 +202,8 @@ final class MotionSubcommand extends Subcommand {
 		progress.close();
 		final VectorField shown = motion.fields().stream().filter(f -> frame == null || f.to() == frame - 1).findFirst().orElseThrow();
 		outputs.text(table, MotionTable.of(motion.fields(), n, falseAlarms != null)::write);
-		if (tiff != null) write(motion.image(), image, motion.grid(), input, outputs, tiff);
-		if (maps != null) write(motion.derived(), derived, motion.grid(), input, outputs, maps);
+		if (tiff != null) write(motion.image(), MotionTable.components(n), image, motion.grid(), input, outputs, tiff);
+		if (maps != null) write(motion.derived(), FieldMap.of(n).stream().map(FieldMap::toString).toList(), derived, motion.grid(), input, outputs, maps);
 		outputs.bytes(png, to -> {
 			final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, shown.from());
 			Drawing.png(FieldDrawing.draw(shown, n == 2 ? still : JointImage.view(still, s -> Views.hyperSlice(s, 2, s.dimension(2) / 2))), to);
@@ -271,12 +272,14 @@ final class MotionSubcommand extends Subcommand {
 	}
 
 	/** Writes an image whose pixels are windows. */
-	private void write(final Img<FloatType> windows, final String name, final WindowGrid grid, final InputImage input, final Outputs outputs, final Path place)
+	private void write(final Img<FloatType> windows, final List<String> channels, final String name, final WindowGrid grid, final InputImage input,
+		final Outputs outputs, final Path place)
 		throws IOException
 	{
 		final InputImage described = new InputImage(name, windows, grid.dimensions() == 2 ? "xyct" : "xyzct",
 			input.calibration().every(grid.spacing(), grid.origin()));
-		new StackWriter(described, new long[windows.numDimensions()], planning.threads(), Monitor.NONE).file(windows, outputs, place);
+		new StackWriter(described, new long[windows.numDimensions()], planning.threads(), Monitor.NONE).withChannels(channels)
+			.file(windows, outputs, place);
 	}
 
 	private String summary(final MotionFields motion) {

@@ -184,6 +184,9 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		if (description.like() instanceof ImageJImage) colour(made, ((ImageJImage) description.like()).imp, true);
 		if (description.like() instanceof FolderImage) colour(made, ((FolderImage) description.like()).image().imp, false);
 		made.setOpenAsHyperStack(made.getNDimensions() > 3);
+		final List<String> names = description.shown().channels();
+		// channels come first
+		for (int p = 0; p < made.getStackSize() && !names.isEmpty(); p++) made.getStack().setSliceLabel(names.get(p % names.size()), p + 1);
 		// Image > Show Info... lists the properties, and TIFF files keep them
 		description.properties().forEach(made::setProp);
 		return made;
