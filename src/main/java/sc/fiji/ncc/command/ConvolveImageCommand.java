@@ -121,6 +121,6 @@ public final class ConvolveImageCommand extends ComputingCommand {
 			.with("precision", precision);
 		final ShownRange range = ShownRange.of(response.images().get(0));
 		output = described(response, searched, image, name, range.min(), range.max(), provenance);
-		done(provenance.summary(name));
+		done(provenance.summary());
 	}
 }

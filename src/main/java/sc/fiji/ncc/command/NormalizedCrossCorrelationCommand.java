@@ -84,6 +84,6 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 		if (!imagemask.isBlank()) provenance.with("imagemask", imagemask.trim());
 		if (!weights.isBlank()) provenance.with("weights", weights.trim());
 		output = described(response, searched, image(), name, -1, 1, provenance);
-		done(provenance.summary(name));
+		done(provenance.summary());
 	}
 }

@@ -368,7 +368,7 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 	}
 
 	/** Whether ImageJ can draw the label of a box in its middle, at 100 %. */
-	private static boolean hasRoom(final Box box) {
+	private static boolean labelFits(final Box box) {
 		return box.label() == null || Math.min(box.width(), width(box.label())) * Math.min(box.height(), LABEL_HEIGHT) <= HIDDEN * box.width() * box.height();
 	}
 
@@ -390,7 +390,7 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 				overlay.add(roi);
 				drawn.add(roi);
 			}
-		overlay.drawLabels(boxes.stream().allMatch(ImageJImage::hasRoom));
+		overlay.drawLabels(boxes.stream().allMatch(ImageJImage::labelFits));
 		overlay.drawNames(true);
 		overlay.drawBackgrounds(true);
 		overlay.setLabelFont(LABELS);
