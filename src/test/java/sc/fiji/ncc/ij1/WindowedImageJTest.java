@@ -159,6 +159,12 @@ class WindowedImageJTest {
 		assertEquals("2", said.get("rows in macros"), printed);
 	}
 
+	/** ImageJ clears the status bar when it opens the mosaic. */
+	@Test
+	void theStatusBarHasTheResult() {
+		assertTrue(said.get("summary").matches("2 tiles, 1 of 1 links used, RMS residual 0\\.\\d{3} pixels"), printed);
+	}
+
 	@Test
 	void otherMeasurementsStay() {
 		assertEquals("1 false true", said.get("kept"), printed);
