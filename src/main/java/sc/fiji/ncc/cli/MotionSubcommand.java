@@ -193,9 +193,9 @@ final class MotionSubcommand extends Subcommand {
 		final InputImage input = first.spatialFirst(n);
 		final RandomAccessibleInterval<?> frames = frames(input, n);
 		final long last = frames.dimension(frames.numDimensions() - 1);
-		if (frame != null && (frame > last || !doubleFrames && frame - 1 == DriftReference.of(reference).frame()))
-			throw new IllegalArgumentException("--frame " + frame + ": "
-			+ images.get(0) + " has " + last + " frames, and the reference has no motion");
+		if (frame != null && frame > last) throw new IllegalArgumentException("--frame " + frame + ": " + images.get(0) + " has " + last + " frames");
+		if (frame != null && !doubleFrames && frame - 1 == DriftReference.of(reference).frame())
+			throw new IllegalArgumentException("--frame " + frame + " has no motion: give another one");
 		final MotionField field = field(input, n, progress);
 		final MotionFields motion = cluster == null ? field.measure(frames)
 			: cluster.motion(field.parts(frames), CommonOptions.identity(images.get(0), masks(), List.of()));
@@ -259,8 +259,8 @@ final class MotionSubcommand extends Subcommand {
 		final RandomAccessibleInterval<?> all = channel(input, n);
 		if (images.size() == 1) return all;
 		final InputImage other = ImageFiles.read(images.get(1)).gray();
-		if (!other.axes().equals(input.axes().length() == n ? other.axes().replace("t", "") : other.axes()) || input.axes().indexOf('t') >= 0)
-			throw new IllegalArgumentException("two stacks, " + images.get(0) + " and " + images.get(1) + ": give two images of one frame, or one stack");
+		for (final InputImage each : List.of(input, other)) if (each.axes().indexOf('t') >= 0)
+			throw new IllegalArgumentException(each.name() + " has several frames: give two images of one frame, or one stack");
 		return MotionText.pair(all, channel(other.spatialFirst(n), n), images.get(0), images.get(1));
 	}
 

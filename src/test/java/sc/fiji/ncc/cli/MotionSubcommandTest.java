@@ -158,10 +158,11 @@ class MotionSubcommandTest extends InFolder {
 		refuses("motion vortex.tif --ensemble --frame 2", "--ensemble", "one field");
 		refuses("motion vortex.tif --double-frames --frame 1", "--frame 1", "even");
 		refuses("motion vortex.tif -o f.txt", ".csv");
-		refuses("motion vortex.tif vortex.tif", "two stacks");
+		refuses("motion vortex.tif --frame 1 --passes 1 --window 64 --no-refine", "--frame 1 has no motion: give another one");
+		refuses("motion vortex.tif vortex.tif", "vortex.tif has several frames: give two images of one frame, or one stack");
 		assertEquals(0, run("sample", "coins.png"));
 		refuses("motion coins.png", "one frame");
-		refuses("motion coins.png vortex.tif", "two stacks");
+		refuses("motion coins.png vortex.tif", "vortex.tif has several frames");
 		refuses("sample coins.png --vortex", "--vortex", ".tif");
 	}
 }
