@@ -94,7 +94,7 @@ final class PlanSubcommand extends Subcommand {
 	private PixelType templateType;
 
 	@Option(names = "--frames", paramLabel = "N", description = "The number of images of this size, one after the other. Default: 1, and 2 with"
-		+ " --operation align, motion and deform.")
+		+ " --operation align, motion and deform, which need at least 2.")
 	private Long frames;
 
 	@Option(names = "--extent", paramLabel = "valid|same|full", defaultValue = "valid",
