@@ -193,7 +193,8 @@ final class MotionSubcommand extends Subcommand {
 		final InputImage input = first.spatialFirst(n);
 		final RandomAccessibleInterval<?> frames = frames(input, n);
 		final long last = frames.dimension(frames.numDimensions() - 1);
-		if (frame != null && frame > last) throw new IllegalArgumentException("--frame " + frame + ": " + images.get(0) + " has " + last + " frames");
+		if (frame != null && frame > last)
+			throw new IllegalArgumentException("--frame " + frame + ": " + images.get(0) + " has " + last + " frames");
 		if (frame != null && !doubleFrames && frame - 1 == DriftReference.of(reference).frame())
 			throw new IllegalArgumentException("--frame " + frame + " has no motion: give another one");
 		final MotionField field = field(input, n, progress);
@@ -203,7 +204,8 @@ final class MotionSubcommand extends Subcommand {
 		final VectorField shown = motion.fields().stream().filter(f -> frame == null || f.to() == frame - 1).findFirst().orElseThrow();
 		outputs.text(table, MotionTable.of(motion.fields(), n, falseAlarms != null)::write);
 		if (tiff != null) write(motion.image(), MotionTable.components(n), image, motion.grid(), input, outputs, tiff);
-		if (maps != null) write(motion.derived(), FieldMap.of(n).stream().map(FieldMap::toString).toList(), derived, motion.grid(), input, outputs, maps);
+		final List<String> quantities = FieldMap.of(n).stream().map(FieldMap::toString).toList();
+		if (maps != null) write(motion.derived(), quantities, derived, motion.grid(), input, outputs, maps);
 		outputs.bytes(png, to -> {
 			final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, shown.from());
 			Drawing.png(FieldDrawing.draw(shown, n == 2 ? still : JointImage.view(still, s -> Views.hyperSlice(s, 2, s.dimension(2) / 2))), to);
@@ -272,8 +274,8 @@ final class MotionSubcommand extends Subcommand {
 	}
 
 	/** Writes an image whose pixels are windows. */
-	private void write(final Img<FloatType> windows, final List<String> channels, final String name, final WindowGrid grid, final InputImage input,
-		final Outputs outputs, final Path place)
+	private void write(final Img<FloatType> windows, final List<String> channels, final String name, final WindowGrid grid,
+		final InputImage input, final Outputs outputs, final Path place)
 		throws IOException
 	{
 		final InputImage described = new InputImage(name, windows, grid.dimensions() == 2 ? "xyct" : "xyzct",

@@ -83,7 +83,8 @@ final class PlanSubcommand extends Subcommand {
 		description = "How frames are moved, with --operation move. Default: cubic.")
 	private Interpolation interpolation;
 
-	@Option(names = "--deformed", description = "With --operation move: frames are deformed, as 'ncc align --piecewise' corrects them. Default: they are shifted.")
+	@Option(names = "--deformed",
+		description = "With --operation move: frames are deformed, as 'ncc align --piecewise' corrects them. Default: they are shifted.")
 	private boolean deformed;
 
 	@Option(names = "--type", paramLabel = "u8|s8|u16|s16|u32|s32|f32|f64", defaultValue = "u8",
@@ -178,8 +179,8 @@ final class PlanSubcommand extends Subcommand {
 		progress.close();
 		outputs.text(numbers, result::write);
 		outputs.bytes(picture, to -> Drawing.png(new PlannerMapDrawing(result).draw(PlannerMapDrawing.title(measure, type, templateType,
-			operation == PlanOperation.CONVOLVE ? terms == 0 ? "convolution" : "convolution, separable" : "", extent, responseType.pixels(precision), frames,
-			planning.threads())), to));
+			operation == PlanOperation.CONVOLVE ? terms == 0 ? "convolution" : "convolution, separable" : "", extent,
+			responseType.pixels(precision), frames, planning.threads())), to));
 		outputs.commit();
 		result.summary().forEach(program.out()::println);
 		program.out().println("wrote " + map + ", " + table);

@@ -141,7 +141,8 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		final String count = matches.size() + (matches.size() == 1 ? " match" : " matches") + score;
 		if (isAutomatic() && !program.isInteractive()) report(count + " in " + image().name());
 		if (!reasons.isEmpty()) note("the minimum score in " + image().name() + " is uncertain: " + reasons + ".");
-		done(count + (isAutomatic() ? "" : String.format(Locale.ROOT, ", %d poses, %s, %.3g s", found.plan().poses(), found.plan().methods(), found.seconds())));
+		done(count + (isAutomatic() ? "" : String.format(Locale.ROOT, ", %d poses, %s, %.3g s", found.plan().poses(),
+			found.plan().methods(), found.seconds())));
 	}
 
 	private void openMaps(final PosesFound found, final List<NamedTemplate> all, final OrientedImage searched, final FrontEnd program) {

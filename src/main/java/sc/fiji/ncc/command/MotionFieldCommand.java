@@ -205,11 +205,12 @@ public final class MotionFieldCommand extends ComputingCommand {
 	/** Opens an image whose pixels are windows. */
 	private Img<?> open(final FrontEnd program, final Img<FloatType> windows, final String name, final List<String> channels) {
 		final WindowGrid grid = motion.grid();
-		final ImageInput source = program.image(windows, grid.dimensions() == 2 ? "xyct" : "xyzct", image.calibration().every(grid.spacing(), grid.origin()));
+		final ImageInput source = program.image(windows, grid.dimensions() == 2 ? "xyct" : "xyzct",
+			image.calibration().every(grid.spacing(), grid.origin()));
 		// channels may have very different values
-		return described(windows, new MapDescription(name, source, new long[windows.numDimensions()], new MapDescription.Shown(Double.NaN, Double.NaN,
-			ResponseType.FLOAT, channels), null, Map.of("NCC.channels", String.join(", ", channels), "NCC.window", grid.window().toString(), "NCC.spacing",
-			grid.spacing().toString())));
+		final MapDescription.Shown shown = new MapDescription.Shown(Double.NaN, Double.NaN, ResponseType.FLOAT, channels);
+		return described(windows, new MapDescription(name, source, new long[windows.numDimensions()], shown, null, Map.of("NCC.channels",
+			String.join(", ", channels), "NCC.window", grid.window().toString(), "NCC.spacing", grid.spacing().toString())));
 	}
 
 	private MotionField field(final int n, final FrontEnd program) {

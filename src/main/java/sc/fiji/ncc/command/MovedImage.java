@@ -76,7 +76,7 @@ final class MovedImage {
 		final int c = source.axes().indexOf('c');
 		// channels may have very different values
 		final ShownRange range = c >= 0 && pixels.dimension(c) > 1 ? new ShownRange(Double.NaN, Double.NaN) : ShownRange.ofFirstPlane(pixels);
-		return command.described(image, new MapDescription(name, source, origin, new MapDescription.Shown(range.min(), range.max(), ResponseType.FLOAT), like,
-			properties));
+		final MapDescription.Shown shown = new MapDescription.Shown(range.min(), range.max(), ResponseType.FLOAT);
+		return command.described(image, new MapDescription(name, source, origin, shown, like, properties));
 	}
 }

@@ -59,7 +59,8 @@ public final class ReportPlanCommand extends ComputingCommand {
 	private String type = "u8";
 
 	@Parameter(label = "Frames (0: automatic)", persist = false, min = "0",
-		description = "Number of images of this size. Default: 0, automatic: 2 with align, motion and deform, which need at least 2, otherwise 1.")
+		description = "Number of images of this size. Default: 0, automatic: 2 with align, motion and deform, which need at least 2;"
+			+ " otherwise 1.")
 	private int frames = 0;
 
 	@Parameter(label = "Poses", persist = false, attrs = @Attr(name = Groups.TEMPLATES), min = "1",
@@ -116,7 +117,8 @@ public final class ReportPlanCommand extends ComputingCommand {
 		final PixelType pixels = ChoiceText.of("type", type, PixelType.values());
 		final Extent where = ChoiceText.of("extent", extent, Extent.values());
 		unused(what).forEach(key -> what.require(key, "", "="));
-		final PlanOperation.Settings settings = new PlanOperation.Settings(pixels, pixels, what.frames(frames == 0 ? null : (long) frames, "", "="), 0, poses,
+		final long count = what.frames(frames == 0 ? null : (long) frames, "", "=");
+		final PlanOperation.Settings settings = new PlanOperation.Settings(pixels, pixels, count, 0, poses,
 			ChoiceText.of("interpolation", interpolation, Interpolation.LINEAR, Interpolation.CUBIC, Interpolation.LANCZOS,
 				Interpolation.FOURIER), deformed, where, computing.precision(), ChoiceText.of("responsetype", responsetype, ResponseType.values()));
 		final Size images = size("image", image), templates = what.has("template") ? size("template", template) : null;

@@ -16,8 +16,9 @@ import java.util.stream.Stream;
 import sc.fiji.ncc.result.Mosaic;
 
 /**
- * A picture of the tiles of a mosaic at their positions, with a line for each link: coloured by its residual in standard deviations, dashed if it was rejected,
- * grey if the tiles are not linked. Tiles at the position of the stage are grey. Each tile has its number, counted from 1. Of volumes it shows x and y.
+ * A picture of the tiles of a mosaic at their positions, with a line for each link: coloured by its residual in standard deviations, dashed
+ * if it was rejected, grey if the tiles are not linked. Tiles at the position of the stage are grey. Each tile has its number, counted from
+ * 1. Of volumes it shows x and y.
  */
 public final class MosaicDrawing {
 
@@ -78,8 +79,8 @@ public final class MosaicDrawing {
 			for (int i = 0; i < sizes.size(); i++) if (mosaic.tiles().get(i).position() != null) {
 				g.setColor(mosaic.tiles().get(i).linked() ? Color.BLACK : NONE);
 				g.fill(new Ellipse2D.Double(x.applyAsDouble(i) - 3, y.applyAsDouble(i) - 3, 6, 6));
-				if (scale * Math.min(sizes.get(i)[0], sizes.get(i)[1]) >= NUMBERED) Lettering.draw(g, String.valueOf(i + 1), x.applyAsDouble(i) + BESIDE,
-					y.applyAsDouble(i) + BESIDE, LETTERS, g.getColor());
+				if (scale * Math.min(sizes.get(i)[0], sizes.get(i)[1]) >= NUMBERED)
+					Lettering.draw(g, String.valueOf(i + 1), x.applyAsDouble(i) + BESIDE, y.applyAsDouble(i) + BESIDE, LETTERS, g.getColor());
 			}
 			legend(g, height - LEGEND);
 		}

@@ -48,8 +48,8 @@ public enum PlanOperation {
 	 * @param interpolation how frames are moved
 	 * @param deformed whether moved frames are also deformed
 	 */
-	public record Settings(PixelType type, PixelType templateType, long frames, int terms, int poses, Interpolation interpolation, boolean deformed,
-		Extent extent, Precision precision, ResponseType responseType) {}
+	public record Settings(PixelType type, PixelType templateType, long frames, int terms, int poses, Interpolation interpolation,
+		boolean deformed, Extent extent, Precision precision, ResponseType responseType) {}
 
 	/** The settings that it has, and not all operations have. */
 	private final List<String> own;
@@ -58,7 +58,11 @@ public enum PlanOperation {
 		this.own = List.of(own);
 	}
 
-	/** Whether it has a setting that not all operations have. @param setting the name of the option without its first dashes, or the key of macros */
+	/**
+	 * Whether it has a setting that not all operations have.
+	 *
+	 * @param setting the name of the option without its first dashes, or the key of macros
+	 */
 	public boolean has(final String setting) {
 		return own.stream().anyMatch(o -> o.equals(setting) || o.replace("-", "").equals(setting));
 	}
@@ -94,9 +98,9 @@ public enum PlanOperation {
 	public long frames(final Long given, final String before, final String after) {
 		final int min = this == ALIGN || this == MOTION || this == DEFORM ? 2 : 1;
 		if (given == null) return min;
-		if (given < min) throw new IllegalArgumentException(before + "frames" + after + given + ": " + before + "operation" + after + this + " needs at least "
-			+ min);
-		return given;
+		if (given >= min) return given;
+		throw new IllegalArgumentException(before + "frames" + after + given + ": " + before + "operation" + after + this
+			+ " needs at least " + min);
 	}
 
 	/** The size of the maps that it makes, in words; empty if it makes none. */
@@ -112,8 +116,8 @@ public enum PlanOperation {
 	/** The problem that a planner ranks. */
 	public Problem problem(final Size image, final Size template, final Settings s) {
 		return switch (this) {
-			case CORRELATE -> NormalizedCrossCorrelation.problem(s.type, image, s.templateType, template, s.extent, s.frames).of(Result.map(s.responseType))
-				.in(s.precision);
+			case CORRELATE -> NormalizedCrossCorrelation.problem(s.type, image, s.templateType, template, s.extent, s.frames)
+				.of(Result.map(s.responseType)).in(s.precision);
 			case CONVOLVE -> Convolution.problem(s.type, image, s.templateType, template, s.terms, s.extent, s.frames).in(s.precision);
 			case ROTATE -> PoseSearch.problem(s.type, image, template, s.poses, s.frames);
 			case ALIGN -> DriftCorrection.problem(s.type, image, s.frames);

@@ -77,11 +77,13 @@ public record Drift(long[] frameSize, String reference, List<FrameShift> frames,
 
 	/** Such as {@code largest shift 3.20, 1.05 and deformation 7.90, 6.12 pixels}, for messages. */
 	public String largestText() {
-		return "largest shift " + lengths(this::largest) + (deformation == null ? "" : " and deformation " + lengths(deformation::largest)) + " pixels";
+		return "largest shift " + lengths(this::largest) + (deformation == null ? "" : " and deformation " + lengths(deformation::largest))
+			+ " pixels";
 	}
 
 	private String lengths(final IntToDoubleFunction length) {
-		return IntStream.range(0, dimensions()).mapToObj(d -> String.format(Locale.ROOT, "%.2f", length.applyAsDouble(d))).collect(Collectors.joining(", "));
+		return IntStream.range(0, dimensions()).mapToObj(d -> String.format(Locale.ROOT, "%.2f", length.applyAsDouble(d)))
+			.collect(Collectors.joining(", "));
 	}
 
 	/** The largest shift along a dimension, in pixels. */

@@ -128,8 +128,8 @@ class PlanSubcommandTest {
 		refuses("plan --operation deform --image 64x48 --template 32x32 --frames 1", "--frames 1: --operation deform needs at least 2");
 		refuses("plan --operation move --image 64x48 --template 5x5", "leave --template out");
 		refuses("plan --operation move --image 64x48 --interpolation integer", "computes nothing");
-		assertTrue(succeeds("plan --operation move --image 64x48x20 --deformed").startsWith("deformed resampling of 20 U8 frames of 64x48x1, 4 neighbours"),
-			out::toString);
+		assertTrue(succeeds("plan --operation move --image 64x48x20 --deformed")
+			.startsWith("deformed resampling of 20 U8 frames of 64x48x1, 4 neighbours"), out::toString);
 		refuses("plan --operation move --image 64x48 --deformed --interpolation fourier", "these frames are deformed: choose lanczos or cubic");
 		refuses("plan --image 64x48 --template 5x5 --interpolation cubic", "needs --operation move");
 		refuses("plan --operation align --image 64x48 --frames 1", "--frames 1: --operation align needs at least 2");

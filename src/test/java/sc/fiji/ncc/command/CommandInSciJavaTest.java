@@ -175,7 +175,8 @@ class CommandInSciJavaTest extends InSciJava {
 			final List<String> keys = Keys.of(command);
 			for (final String key : keys) {
 				assertEquals(key, Macro.trimKey(key), command.getTitle());
-				assertEquals(List.of(key), keys.subList(0, keys.indexOf(key) + 1).stream().filter(other -> other.endsWith(key)).toList(), command.getTitle());
+				final List<String> earlier = keys.subList(0, keys.indexOf(key) + 1);
+				assertEquals(List.of(key), earlier.stream().filter(other -> other.endsWith(key)).toList(), command.getTitle());
 			}
 		}
 	}
@@ -323,7 +324,8 @@ class CommandInSciJavaTest extends InSciJava {
 	/** Recorded macros have the defaults of all keys, so these are no mistake. */
 	@ParameterizedTest
 	@CsvSource({ "correlate, poses, 9", "convolve, interpolation, linear", "rotate, extent, full", "rotate, map, true", "align, template, 9x9", "align, poses, 9",
-		"align, map, true", "align, deformed, true", "convolve, responsetype, 8-bit", "move, precision, double", "move, template, 9x9", "motion, poses, 9", "deform, extent, full" })
+		"align, map, true", "align, deformed, true", "convolve, responsetype, 8-bit",
+		"move, precision, double", "move, template, 9x9", "motion, poses, 9", "deform, extent, full" })
 	void planRefusesKeysOfOtherOperations(final String operation, final String key, final String value) throws Exception {
 		final Object typed = key.equals("poses") ? (Object) Integer.valueOf(value) : key.equals("map") || key.equals("deformed")
 			? (Object) Boolean.valueOf(value) : value;

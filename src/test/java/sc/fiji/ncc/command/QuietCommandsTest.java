@@ -39,11 +39,12 @@ class QuietCommandsTest extends InSciJava {
 	private static final String NO_WINDOWS = "there are no windows";
 
 	/**
-	 * What the status bar says, for each command that says something: a result. Fiji's search box covers all but about 60 characters, and titles of
-	 * images can be long.
+	 * What the status bar says, for each command that says something: a result. Fiji's search box covers all but about 60 characters, and
+	 * titles of images can be long.
 	 */
 	private static final Map<Class<? extends Command>, String> STATUS = Map.ofEntries(
-		Map.entry(NormalizedCrossCorrelationCommand.class, "cpu-[a-z-]+, [0-9.e-]+ s"), Map.entry(ConvolveImageCommand.class, "cpu-[a-z-]+, [0-9.e-]+ s"),
+		Map.entry(NormalizedCrossCorrelationCommand.class, "cpu-[a-z-]+, [0-9.e-]+ s"),
+		Map.entry(ConvolveImageCommand.class, "cpu-[a-z-]+, [0-9.e-]+ s"),
 		Map.entry(FindMatchesCommand.class, "1 match, cpu-[a-z-]+, [0-9.e-]+ s"),
 		Map.entry(FindRotatedMatchesCommand.class, "1 match, 2 poses, cpu-[a-z-]+, [0-9.e-]+ s"),
 		Map.entry(TrackTemplatesCommand.class, "1 template in 3 frames, never lost, [0-9.e-]+ s"),

@@ -332,7 +332,8 @@ final class WindowedSession {
 		Screen.fill(second, "Overlap", "120");
 		Screen.press(second, "OK");
 		Screen.await("mosaic", () -> Arrays.stream(WindowManager.getImageTitles()).anyMatch(title -> title.startsWith("Mosaic of ")));
-		Screen.await("end of the command", () -> Thread.getAllStackTraces().keySet().stream().noneMatch(t -> t.getName().startsWith("Stitch Tiles")));
+		Screen.await("end of the command",
+			() -> Thread.getAllStackTraces().keySet().stream().noneMatch(t -> t.getName().startsWith("Stitch Tiles")));
 		Screen.say("summary", ImageJ.getStatusBarText());
 		closeStitched();
 		Screen.choose("Plugins", "NCC", "Stitch Tiles...");

@@ -22,7 +22,7 @@ public final class TiffWriter extends PlaneFile {
 	/** Offsets have 32 bits, in BigTIFF 64. */
 	private static final long MOST_BYTES = 0xffffffffL;
 	private static final int RATIONALS = 16, BYTE = 1, SHORT = 3, LONG = 4, ASCII = 2, RATIONAL = 5, LONG8 = 16;
-	/** ImageJ's tags for labels of planes and ranges of channels: the number of bytes of each item, and the items. The first item lists the others. */
+	/** ImageJ's tags: the number of bytes of each item, and the items. The first item lists the others. */
 	private static final int ITEM_BYTES = 50838, ITEMS = 50839;
 	/** The values of the tag SampleFormat. */
 	private static final int UNSIGNED = 1, SIGNED = 2, FLOATS = 3;
@@ -158,7 +158,8 @@ public final class TiffWriter extends PlaneFile {
 
 	private void page(final ByteBuffer to, final long plane) {
 		final boolean first = plane == 0;
-		final long described = headerBytes(big) + entriesBytes(big, true), rationals = described + description.length, counts = rationals + RATIONALS;
+		final long described = headerBytes(big) + entriesBytes(big, true), rationals = described + description.length,
+			counts = rationals + RATIONALS;
 		if (big) to.putLong(entries(first));
 		else to.putShort((short) entries(first));
 		entry(to, 254, LONG, 1, 0);

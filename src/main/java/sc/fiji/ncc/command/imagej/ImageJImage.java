@@ -369,7 +369,8 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 
 	/** Whether ImageJ can draw the label of a box in its middle, at 100 %. */
 	private static boolean labelFits(final Box box) {
-		return box.label() == null || Math.min(box.width(), width(box.label())) * Math.min(box.height(), LABEL_HEIGHT) <= HIDDEN * box.width() * box.height();
+		return box.label() == null || Math.min(box.width(), width(box.label())) * Math.min(box.height(), LABEL_HEIGHT)
+			<= HIDDEN * box.width() * box.height();
 	}
 
 	/**

@@ -132,7 +132,8 @@ public final class CpuCost {
 			if (exact) perLag += k.get("response-exact", EXACT_RESPONSE) + planes(device, t);
 			else perLag += narrow ? response(device, t) : k.get("response-double", DOUBLE_RESPONSE) + planes(device, t);
 			work += lags * perLag;
-			memory += first ? (TileShape.bytes(t, p.image()) + (p.lags().masked() ? maskBytes(t) : 0)) * device.parallelism() : TileShape.templateBytes(t);
+			memory += first ? (TileShape.bytes(t, p.image()) + (p.lags().masked() ? maskBytes(t) : 0)) * device.parallelism()
+				: TileShape.templateBytes(t);
 		}
 		final double busy = BusyThreads.of(p, device, t -> List.of(TileShape.direct(new TemplatePlanes(t)), TileShape.unit()));
 		final double seconds = p.frames() * (work / busy + submission(device));

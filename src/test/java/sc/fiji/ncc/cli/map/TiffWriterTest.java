@@ -109,10 +109,11 @@ class TiffWriterTest {
 	void channelsHaveNames(final String axes, final int c, final int z, final int t) throws IOException {
 		final long[] all = { 7, 5, c, z, t }, size = new long[axes.length()];
 		for (int d = 0; d < size.length; d++) size[d] = all["xyczt".indexOf(axes.charAt(d))];
+		final List<PlaneFile.Channel> names = List.of(new PlaneFile.Channel("u", new ShownRange(-3, 0.5)),
+			new PlaneFile.Channel("\u03bb \u00b5", new ShownRange(0, 7)));
 		for (final Calibration calibration : new Calibration[] { WORLD, Calibration.NONE }) {
 			final Path path = folder.resolve("field.tif");
-			final PlaneFile file = new TiffWriter(size, axes, PixelType.F32, calibration, false).named(List.of(new PlaneFile.Channel("u", new ShownRange(-3,
-				0.5)), new PlaneFile.Channel("\u03bb \u00b5", new ShownRange(0, 7))));
+			final PlaneFile file = new TiffWriter(size, axes, PixelType.F32, calibration, false).named(names);
 			try (OutputStream out = Files.newOutputStream(path)) {
 				file.write(numbered(size), out);
 			}
@@ -129,8 +130,7 @@ class TiffWriterTest {
 			assertEquals(axes, read.axes());
 			assertEquals(calibration, read.calibration());
 		}
-		assertEquals(43, new TiffWriter(new long[] { 40_000, 40_000, 2 }, "xyc", PixelType.F32, WORLD, true).named(List.of(new PlaneFile.Channel("u", new ShownRange(0,
-			1)))).head()[3]);
+		assertEquals(43, new TiffWriter(new long[] { 40_000, 40_000, 2 }, "xyc", PixelType.F32, WORLD, true).named(names).head()[3]);
 	}
 
 	/** The pages after the first are for programs that do not know ImageJ's description. */

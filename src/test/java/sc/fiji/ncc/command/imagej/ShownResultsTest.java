@@ -42,7 +42,8 @@ class ShownResultsTest {
 	void labelsHideNoSmallBoxes() {
 		final ImagePlus image = IJ.createImage("frame", "8-bit black", 300, 200, 1);
 		for (final int[] size : new int[][] { { 56, 56 }, { 32, 32 }, { 24, 24 }, { 9, 9 }, { 9, 200 }, { 200, 9 }, { 200, 40 } }) {
-			final Box large = new Box("1: 1.00", 0, 5, 5, 56, 56, 0, 0, 0, 1, 1, 1), box = new Box("2: 0.95", 0, 70, 0, size[0], size[1], 0, 0, 0, 1, 1, 1);
+			final Box large = new Box("1: 1.00", 0, 5, 5, 56, 56, 0, 0, 0, 1, 1, 1),
+				box = new Box("2: 0.95", 0, 70, 0, size[0], size[1], 0, 0, 0, 1, 1, 1);
 			new ImageJImage(image).mark(List.of(large, box), List.of(), false);
 			assertEquals(size[0] * size[1] >= 32 * 32, image.getOverlay().getDrawLabels(), Arrays.toString(size));
 			assertEquals(List.of("1: 1.00", "2: 0.95"), Arrays.stream(image.getOverlay().toArray()).map(Roi::getName).toList());
