@@ -204,13 +204,17 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	 *
 	 * @param size the size of a frame, with two or three dimensions
 	 * @param interpolation any but {@link Interpolation#INTEGER}, which computes nothing
+	 * @param deformed whether frames are {@link #piecewise deformed}, besides their shifts
 	 * @param frames the number of frames, times that of channels
+	 * @throws IllegalArgumentException if frames are deformed, and the interpolation cannot deform them
 	 */
-	public static Resampling problemOfMoving(final PixelType type, final Size size, final Interpolation interpolation, final long frames) {
+	public static Resampling problemOfMoving(final PixelType type, final Size size, final Interpolation interpolation, final boolean deformed,
+		final long frames)
+	{
 		Given.nonNull(type, "pixel type");
 		Given.nonNull(interpolation, "interpolation");
 		ofFrames(Given.nonNull(size, "size").dimensions());
-		return CorrectedStack.problem(type, size.toArray(), interpolation, false, frames);
+		return CorrectedStack.problem(type, size.toArray(), interpolation, deformed, frames);
 	}
 
 	/**

@@ -51,7 +51,7 @@ import sc.fiji.ncc.store.InputDataException;
 		"An output is complete or absent. Inputs are never written to." })
 public final class Main implements Callable<Integer> {
 
-	private static final List<String> COMMANDS = List.of("correlate", "match", "track", "align", "register", "stitch", "motion", "convolve", "plan",
+	static final List<String> COMMANDS = List.of("correlate", "match", "track", "align", "register", "stitch", "motion", "convolve", "plan",
 		"wisdom", "devices", "sample");
 
 	/** The commands that a cluster computes. */

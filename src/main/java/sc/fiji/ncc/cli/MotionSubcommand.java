@@ -35,6 +35,7 @@ import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.motion.FieldFile;
+import sc.fiji.ncc.motion.FieldMap;
 import sc.fiji.ncc.motion.MotionFields;
 import sc.fiji.ncc.motion.VectorField;
 import sc.fiji.ncc.motion.WindowGrid;
@@ -192,17 +193,19 @@ final class MotionSubcommand extends Subcommand {
 		final InputImage input = first.spatialFirst(n);
 		final RandomAccessibleInterval<?> frames = frames(input, n);
 		final long last = frames.dimension(frames.numDimensions() - 1);
-		if (frame != null && (frame > last || !doubleFrames && frame - 1 == DriftReference.of(reference).frame()))
-			throw new IllegalArgumentException("--frame " + frame + ": "
-			+ images.get(0) + " has " + last + " frames, and the reference has no motion");
+		if (frame != null && frame > last)
+			throw new IllegalArgumentException("--frame " + frame + ": " + images.get(0) + " has " + last + " frames");
+		if (frame != null && !doubleFrames && frame - 1 == DriftReference.of(reference).frame())
+			throw new IllegalArgumentException("--frame " + frame + " has no motion: give another one");
 		final MotionField field = field(input, n, progress);
 		final MotionFields motion = cluster == null ? field.measure(frames)
 			: cluster.motion(field.parts(frames), CommonOptions.identity(images.get(0), masks(), List.of()));
 		progress.close();
 		final VectorField shown = motion.fields().stream().filter(f -> frame == null || f.to() == frame - 1).findFirst().orElseThrow();
 		outputs.text(table, MotionTable.of(motion.fields(), n, falseAlarms != null)::write);
-		if (tiff != null) write(motion.image(), image, motion.grid(), input, outputs, tiff);
-		if (maps != null) write(motion.derived(), derived, motion.grid(), input, outputs, maps);
+		if (tiff != null) write(motion.image(), MotionTable.components(n), image, motion.grid(), input, outputs, tiff);
+		final List<String> quantities = FieldMap.of(n).stream().map(FieldMap::toString).toList();
+		if (maps != null) write(motion.derived(), quantities, derived, motion.grid(), input, outputs, maps);
 		outputs.bytes(png, to -> {
 			final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, shown.from());
 			Drawing.png(FieldDrawing.draw(shown, n == 2 ? still : JointImage.view(still, s -> Views.hyperSlice(s, 2, s.dimension(2) / 2))), to);
@@ -258,8 +261,8 @@ final class MotionSubcommand extends Subcommand {
 		final RandomAccessibleInterval<?> all = channel(input, n);
 		if (images.size() == 1) return all;
 		final InputImage other = ImageFiles.read(images.get(1)).gray();
-		if (!other.axes().equals(input.axes().length() == n ? other.axes().replace("t", "") : other.axes()) || input.axes().indexOf('t') >= 0)
-			throw new IllegalArgumentException("two stacks, " + images.get(0) + " and " + images.get(1) + ": give two images of one frame, or one stack");
+		for (final InputImage each : List.of(input, other)) if (each.axes().indexOf('t') >= 0)
+			throw new IllegalArgumentException(each.name() + " has several frames: give two images of one frame, or one stack");
 		return MotionText.pair(all, channel(other.spatialFirst(n), n), images.get(0), images.get(1));
 	}
 
@@ -271,12 +274,14 @@ final class MotionSubcommand extends Subcommand {
 	}
 
 	/** Writes an image whose pixels are windows. */
-	private void write(final Img<FloatType> windows, final String name, final WindowGrid grid, final InputImage input, final Outputs outputs, final Path place)
+	private void write(final Img<FloatType> windows, final List<String> channels, final String name, final WindowGrid grid,
+		final InputImage input, final Outputs outputs, final Path place)
 		throws IOException
 	{
 		final InputImage described = new InputImage(name, windows, grid.dimensions() == 2 ? "xyct" : "xyzct",
 			input.calibration().every(grid.spacing(), grid.origin()));
-		new StackWriter(described, new long[windows.numDimensions()], planning.threads(), Monitor.NONE).file(windows, outputs, place);
+		new StackWriter(described, new long[windows.numDimensions()], planning.threads(), Monitor.NONE).withChannels(channels)
+			.file(windows, outputs, place);
 	}
 
 	private String summary(final MotionFields motion) {

@@ -20,12 +20,11 @@ import sc.fiji.ncc.front.PlanOperation;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Interpolation;
-import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
-import sc.fiji.ncc.plan.Problem;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.CostCalibration;
 import sc.fiji.ncc.planner.Effort;
@@ -66,7 +65,7 @@ final class PlanSubcommand extends Subcommand {
 	@Option(names = "--operation", paramLabel = "correlate|convolve|rotate|align|move|motion|deform", defaultValue = "correlate", description = {
 		"The operation. convolve: the template is the kernel. Default: correlate.",
 		"rotate: the search for --poses of the template. align: the drift of --frames, without a template, with the reference multi. "
-			+ "move: the correction of --frames by --interpolation.",
+			+ "move: the correction of --frames by --interpolation, also if they are --deformed.",
 		"motion: the motion field of --frames in one pass; the template is a window, half a window from the next one, and shifts are up to a third of it.",
 		"deform: the deformations of --frames, as of 'ncc align --piecewise', with the reference multi; the template is a window." })
 	private PlanOperation operation;
@@ -84,6 +83,10 @@ final class PlanSubcommand extends Subcommand {
 		description = "How frames are moved, with --operation move. Default: cubic.")
 	private Interpolation interpolation;
 
+	@Option(names = "--deformed",
+		description = "With --operation move: frames are deformed, as 'ncc align --piecewise' corrects them. Default: they are shifted.")
+	private boolean deformed;
+
 	@Option(names = "--type", paramLabel = "u8|s8|u16|s16|u32|s32|f32|f64", defaultValue = "u8",
 		description = "The pixel type of the image: u (unsigned), s (signed) or f (floating point), and the number of bits. Default: u8.")
 	private PixelType type;
@@ -92,7 +95,7 @@ final class PlanSubcommand extends Subcommand {
 	private PixelType templateType;
 
 	@Option(names = "--frames", paramLabel = "N", description = "The number of images of this size, one after the other. Default: 1, and 2 with"
-		+ " --operation align, motion and deform.")
+		+ " --operation align, motion and deform, which need at least 2.")
 	private Long frames;
 
 	@Option(names = "--extent", paramLabel = "valid|same|full", defaultValue = "valid",
@@ -103,16 +106,17 @@ final class PlanSubcommand extends Subcommand {
 		description = "The precision of responses; see 'ncc correlate --help'. Default: single.")
 	private Precision precision;
 
+	@Option(names = "--response-type", paramLabel = "float|16-bit|8-bit", defaultValue = "float",
+		description = "The type of the coefficients in a map, with --operation correlate; see 'ncc correlate --help'. Default: float.")
+	private ResponseType responseType;
+
 	@Mixin
 	private PlanningOptions planning;
 
 	@Override
 	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
 		planning.check();
-		if (frames == null) frames = (long) operation.minFrames();
-		Range.COUNT.of("--frames ", frames);
-		if (frames < operation.minFrames())
-			throw new IllegalArgumentException("--frames " + frames + ": --operation " + operation + " needs at least " + operation.minFrames());
+		frames = operation.frames(frames, "--", " ");
 		if (terms < 0) throw new IllegalArgumentException("--terms " + terms + ": give 1 or more, or leave it out");
 		final List<String> given = given();
 		given.forEach(option -> operation.require(option.substring(2), "--", " "));
@@ -136,7 +140,9 @@ final class PlanSubcommand extends Subcommand {
 			throw new IllegalArgumentException("no size: give --image and --template, as in --image 2000x2000 --template 32x32, or --map OUT.png");
 		if (template != null && template.dimensions() > 3)
 			throw new IllegalArgumentException("the template of " + template + " has " + template.dimensions() + " dimensions: give two or three");
-		program.out().println(computing(progress).rank(problem(image, template)).explain());
+		program.out().println(computing(progress).rank(operation.problem(image, template, settings())).explain());
+		final String maps = operation.maps(image, template, settings());
+		if (!maps.isEmpty()) program.out().println(maps);
 	}
 
 	private void calibrate(final ProgressBar progress) {
@@ -157,8 +163,8 @@ final class PlanSubcommand extends Subcommand {
 		return planning.options(precision).monitor(monitor).planner(new Planner(Backends.all(planning.threads(), planning.memory())));
 	}
 
-	private Problem problem(final Size imageSize, final Size templateSize) {
-		return operation.problem(imageSize, templateSize, new PlanOperation.Settings(type, templateType, frames, terms, poses, interpolation, extent, precision));
+	private PlanOperation.Settings settings() {
+		return new PlanOperation.Settings(type, templateType, frames, terms, poses, interpolation, deformed, extent, precision, responseType);
 	}
 
 	private void all(final Outputs outputs, final ProgressBar progress) throws IOException {
@@ -169,11 +175,12 @@ final class PlanSubcommand extends Subcommand {
 		final ComputeOptions computing = computing(progress);
 		final boolean measure = planning.effort == Effort.MEASURE;
 		final PlannerMap result = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS,
-			(i, t) -> computing.rank(problem(Size.of(i, i), Size.of(t, t))), progress);
+			(i, t) -> computing.rank(operation.problem(Size.of(i, i), Size.of(t, t), settings())), progress);
 		progress.close();
 		outputs.text(numbers, result::write);
 		outputs.bytes(picture, to -> Drawing.png(new PlannerMapDrawing(result).draw(PlannerMapDrawing.title(measure, type, templateType,
-			operation == PlanOperation.CONVOLVE ? terms == 0 ? "convolution" : "convolution, separable" : "", extent, frames, planning.threads())), to));
+			operation == PlanOperation.CONVOLVE ? terms == 0 ? "convolution" : "convolution, separable" : "", extent,
+			responseType.pixels(precision), frames, planning.threads())), to));
 		outputs.commit();
 		result.summary().forEach(program.out()::println);
 		program.out().println("wrote " + map + ", " + table);

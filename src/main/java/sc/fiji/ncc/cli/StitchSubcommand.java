@@ -81,7 +81,7 @@ final class StitchSubcommand extends Subcommand {
 		description = "The corner of the first tile. Default: top-left.")
 	private String start;
 
-	@Option(names = "--overlap", paramLabel = "N|P%%", description = "The overlap of neighbours in a grid, in pixels or in percent of a tile.")
+	@Option(names = "--overlap", paramLabel = "N|P%", description = "The overlap of neighbours in a grid, in pixels or in percent of a tile.")
 	private String overlap;
 
 	@Option(names = "--positions", paramLabel = "FILE|metadata",
@@ -138,7 +138,8 @@ final class StitchSubcommand extends Subcommand {
 	private String registered;
 
 	@Option(names = "--graph", paramLabel = "GRAPH.png",
-		description = "Draw the tiles with their links: coloured by the residual, dashed if rejected, grey if not linked.")
+		description = "Draw the tiles with their links: coloured by the residual, dashed if rejected, grey if not linked."
+			+ " The number at a tile is its row in the table of tiles.")
 	private String graph;
 
 	@Mixin

@@ -80,7 +80,7 @@ public final class ApplyDriftCommand extends ComputingCommand {
 		final long[] origin = Arrays.copyOf(CorrectedStack.region(drift, between, beyond).min(), corrected.numDimensions());
 		output = MovedImage.open(this, layout.back(corrected), MovedImage.CORRECTED + image.name(), image, image, layout.back(origin),
 			Map.of("NCC.reference", drift.reference(), "NCC.interpolation", interpolation));
-		done(drift.frames().size() + " frames: " + MovedImage.CORRECTED + image.name());
+		done(drift.frames().size() + " frames are corrected");
 	}
 
 	private Path path() {

@@ -17,7 +17,7 @@ import sc.fiji.ncc.planner.Planner;
  */
 public abstract class ComputingCommand extends NccCommand {
 
-	static final String AUTO = Keys.AUTO, SINGLE = "single";
+	static final String AUTO = Keys.AUTO, SINGLE = "single", FLOAT = "float";
 
 	/** Tooltips of parameters that not all commands have, or that differ in their choices. */
 	static final String PRECISION = "single: error below about 1e-5. double: error below about 1e-10; slower. Default: single."

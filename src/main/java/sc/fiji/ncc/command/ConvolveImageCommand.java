@@ -22,6 +22,7 @@ import sc.fiji.ncc.front.Axes;
 import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.SettingWords;
+import sc.fiji.ncc.front.ShownRange;
 import sc.fiji.ncc.option.Sense;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Response;
@@ -118,8 +119,8 @@ public final class ConvolveImageCommand extends ComputingCommand {
 		final String name = RESULT + image.name();
 		final Provenance provenance = new Provenance(response).with("kernel", kernel.name()).with("extent", extent).with("sense", sense)
 			.with("precision", precision);
-		final double[] range = MovedImage.range(response.images().get(0));
-		output = described(response, searched, image, name, range[0], range[1], provenance);
-		done(provenance.summary(name));
+		final ShownRange range = ShownRange.of(response.images().get(0));
+		output = described(response, searched, image, name, range.min(), range.max(), provenance);
+		done(provenance.summary());
 	}
 }

@@ -227,7 +227,8 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		if (plotalarms) program.show(ScoreGraphs.alarms(search.image().name(), kept.alarms()));
 		if (found.minScores().length > 0 && !program.isInteractive()) report(count(found, search.image().name()));
 		if (!reasons(found).isEmpty()) note("the minimum score in " + search.image().name() + " is uncertain: " + reasons(found) + ".");
-		done(String.format(Locale.ROOT, "%s: %s, %.3g s", count(found, search.image().name()), Provenance.methods(found.rankings()), found.seconds()));
+		done(count(found, "") + (found.minScores().length > 0 ? "" : String.format(Locale.ROOT, ", %s, %.3g s",
+			Provenance.methods(found.rankings()), found.seconds())));
 	}
 
 	/**

@@ -138,10 +138,11 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		final String reasons = BackgroundState.reasons(found.backgrounds().stream());
 		final String uncertain = reasons.isEmpty() ? "" : " (uncertain)";
 		final String score = isAutomatic() ? String.format(Locale.ROOT, ", minimum score %.3f%s", found.minScore(), uncertain) : "";
-		final String count = String.format(Locale.ROOT, "%d match%s%s in %s", matches.size(), matches.size() == 1 ? "" : "es", score, image().name());
-		if (isAutomatic() && !program.isInteractive()) report(count);
+		final String count = matches.size() + (matches.size() == 1 ? " match" : " matches") + score;
+		if (isAutomatic() && !program.isInteractive()) report(count + " in " + image().name());
 		if (!reasons.isEmpty()) note("the minimum score in " + image().name() + " is uncertain: " + reasons + ".");
-		done(String.format(Locale.ROOT, "%s: %d poses, %s, %.3g s", count, found.plan().poses(), found.plan().methods(), found.seconds()));
+		done(count + (isAutomatic() ? "" : String.format(Locale.ROOT, ", %d poses, %s, %.3g s", found.plan().poses(),
+			found.plan().methods(), found.seconds())));
 	}
 
 	private void openMaps(final PosesFound found, final List<NamedTemplate> all, final OrientedImage searched, final FrontEnd program) {

@@ -54,11 +54,6 @@ record FoundDrift(Drift drift, String image, Calibration calibration, boolean ti
 			"Shift (" + calibration.units(1) + ")", x, lines);
 	}
 
-	/** The text of the status bar. */
-	String summary(final double seconds) {
-		return String.format(Locale.ROOT, "%s: %d frames of %s, %.3g s", drift.largestText(), drift.frames().size(), image, seconds);
-	}
-
 	/** What the user must check, a sentence each. */
 	List<String> notes() {
 		final List<String> notes = new ArrayList<>();

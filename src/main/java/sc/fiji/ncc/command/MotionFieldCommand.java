@@ -1,11 +1,10 @@
 package sc.fiji.ncc.command;
 
 import java.awt.image.BufferedImage;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
@@ -23,6 +22,7 @@ import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.command.program.Groups;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.Keys;
+import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.drawing.FieldDrawing;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.MotionTable;
@@ -37,6 +37,7 @@ import sc.fiji.ncc.motion.VectorField;
 import sc.fiji.ncc.motion.WindowGrid;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.WindowPairs;
 import sc.fiji.ncc.register.JointChannels;
 import sc.fiji.ncc.register.StackLayout;
@@ -185,9 +186,8 @@ public final class MotionFieldCommand extends ComputingCommand {
 			frames = MotionText.pair(frame(image, n), frame(other, n), "'" + image.name() + "'", "'" + other.name() + "'");
 		}
 		motion = field(n, program).monitor(monitor).measure(frames);
-		output = open(program, motion.image(), MOTION + image.name(), Map.of());
-		if (derived) maps = open(program, motion.derived(), MAPS + image.name(), Map.of("NCC.maps", FieldMap.of(n).stream().map(FieldMap::toString)
-			.collect(Collectors.joining(", "))));
+		output = open(program, motion.image(), MOTION + image.name(), MotionTable.components(n));
+		if (derived) maps = open(program, motion.derived(), MAPS + image.name(), FieldMap.of(n).stream().map(FieldMap::toString).toList());
 		program.show(MotionTable.of(motion.fields(), n, falsealarms != 0).table(FrontEnd.MOTION), append);
 		final VectorField first = motion.fields().get(0);
 		if (quiver) {
@@ -199,17 +199,18 @@ public final class MotionFieldCommand extends ComputingCommand {
 		if (motion.isEmpty()) note("no window of " + image.name()
 			+ " has a motion: all are flat, or have too few pixels. Check the window, the image mask and the overlap.");
 		else if (motion.valid() == 0) note("no vector of " + image.name() + " is valid. Check the window, the maximum shift, the score and the ratio of two peaks.");
-		done(String.format(Locale.ROOT, "%s: %s, %.3g s", motion.summary(), image.name(), motion.seconds()));
+		done(String.format(Locale.ROOT, "%d of %d vectors are valid, %.3g s", motion.valid(), motion.windows(), motion.seconds()));
 	}
 
 	/** Opens an image whose pixels are windows. */
-	private Img<?> open(final FrontEnd program, final Img<FloatType> windows, final String name, final Map<String, String> properties) {
+	private Img<?> open(final FrontEnd program, final Img<FloatType> windows, final String name, final List<String> channels) {
 		final WindowGrid grid = motion.grid();
-		final Map<String, String> all = new TreeMap<>(properties);
-		all.put("NCC.window", grid.window().toString());
-		all.put("NCC.spacing", grid.spacing().toString());
-		return MovedImage.open(this, windows, name, program.image(windows, grid.dimensions() == 2 ? "xyct" : "xyzct",
-			image.calibration().every(grid.spacing(), grid.origin())), null, new long[windows.numDimensions()], all);
+		final ImageInput source = program.image(windows, grid.dimensions() == 2 ? "xyct" : "xyzct",
+			image.calibration().every(grid.spacing(), grid.origin()));
+		// channels may have very different values
+		final MapDescription.Shown shown = new MapDescription.Shown(Double.NaN, Double.NaN, ResponseType.FLOAT, channels);
+		return described(windows, new MapDescription(name, source, new long[windows.numDimensions()], shown, null, Map.of("NCC.channels",
+			String.join(", ", channels), "NCC.window", grid.window().toString(), "NCC.spacing", grid.spacing().toString())));
 	}
 
 	private MotionField field(final int n, final FrontEnd program) {

@@ -10,13 +10,13 @@ import net.imglib2.img.ImgView;
 import net.imglib2.img.planar.PlanarImgFactory;
 import net.imglib2.type.NativeType;
 import net.imglib2.type.numeric.RealType;
-import net.imglib2.view.Views;
 
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.MeasuredChannels;
 import sc.fiji.ncc.front.SettingWords;
+import sc.fiji.ncc.front.ShownRange;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.plan.ResponseType;
@@ -75,26 +75,8 @@ final class MovedImage {
 		final Img<T> image = pixels instanceof Img ? (Img<T>) pixels : ImgView.wrap(pixels, new PlanarImgFactory<>(pixels.getType().createVariable()));
 		final int c = source.axes().indexOf('c');
 		// channels may have very different values
-		final double[] range = c >= 0 && pixels.dimension(c) > 1 ? new double[] { Double.NaN, Double.NaN } : range(firstPlane(pixels));
-		return command.described(image, new MapDescription(name, source, origin, new MapDescription.Shown(range[0], range[1], ResponseType.FLOAT), like,
-			properties));
-	}
-
-	private static <T> RandomAccessibleInterval<T> firstPlane(final RandomAccessibleInterval<T> pixels) {
-		RandomAccessibleInterval<T> plane = pixels;
-		while (plane.numDimensions() > 2) plane = Views.hyperSlice(plane, plane.numDimensions() - 1, plane.min(plane.numDimensions() - 1));
-		return plane;
-	}
-
-	/** The smallest and the largest finite value. They are shown black and white. */
-	static double[] range(final RandomAccessibleInterval<? extends RealType<?>> pixels) {
-		double min = Double.POSITIVE_INFINITY, max = Double.NEGATIVE_INFINITY;
-		for (final RealType<?> pixel : Views.flatIterable(pixels)) {
-			final double v = pixel.getRealDouble();
-			if (!(Math.abs(v) <= Float.MAX_VALUE)) continue;
-			min = Math.min(min, v);
-			max = Math.max(max, v);
-		}
-		return min < max ? new double[] { min, max } : new double[] { 0, 1 };
+		final ShownRange range = c >= 0 && pixels.dimension(c) > 1 ? new ShownRange(Double.NaN, Double.NaN) : ShownRange.ofFirstPlane(pixels);
+		final MapDescription.Shown shown = new MapDescription.Shown(range.min(), range.max(), ResponseType.FLOAT);
+		return command.described(image, new MapDescription(name, source, origin, shown, like, properties));
 	}
 }

@@ -29,8 +29,6 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 	/** Prefix of the titles of correlation maps. */
 	public static final String MAP = "NCC of ";
 
-	private static final String FLOAT = "float";
-
 	@Parameter(label = PositionParameters.SEARCH_LABEL, persist = false, required = false, description = PositionParameters.SEARCH)
 	private String search = "";
 
@@ -86,6 +84,6 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 		if (!imagemask.isBlank()) provenance.with("imagemask", imagemask.trim());
 		if (!weights.isBlank()) provenance.with("weights", weights.trim());
 		output = described(response, searched, image(), name, -1, 1, provenance);
-		done(provenance.summary(name));
+		done(provenance.summary());
 	}
 }

@@ -31,9 +31,9 @@ final class Provenance {
 		return all;
 	}
 
-	/** @return the final text of the status bar: method, time and title */
-	String summary(final String name) {
-		return String.format(Locale.ROOT, "%s, %.3g s: %s", method(), response.seconds(), name);
+	/** @return the final text of the status bar: method and time */
+	String summary() {
+		return String.format(Locale.ROOT, "%s, %.3g s", method(), response.seconds());
 	}
 
 	private String method() {

@@ -143,9 +143,9 @@ public final class RegisterImagesCommand extends ComputingCommand {
 		if (alignment.doubtful()) note("the shift of " + moving.name() + " is doubtful: " + alignment.doubt()
 			+ ". A smaller maximum shift can help.");
 		if (alignment.edge()) note("the peak of " + moving.name() + " lies at the end of the search. Increase the maximum shift.");
-		done(String.format(Locale.ROOT, "%sshift %s, score %.4f, runner-up %.4f: %s", alignment.doubtful() ? "doubtful " : "",
-			Arrays.stream(alignment.shift()).mapToObj(s -> String.format(Locale.ROOT, "%.2f", s)).collect(Collectors.joining(", ")), alignment.score(),
-			alignment.runnerUp(), moving.name()));
+		done(String.format(Locale.ROOT, "%sshift %s pixels, score %.4f", alignment.doubtful() ? "doubtful " : "",
+			Arrays.stream(alignment.shift()).mapToObj(s -> String.format(Locale.ROOT, "%.2f", s)).collect(Collectors.joining(", ")),
+			alignment.score()));
 	}
 
 	private RandomAccessibleInterval<?> measured(final ImageInput image, final int n) {

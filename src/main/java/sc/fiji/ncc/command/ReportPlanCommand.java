@@ -28,6 +28,7 @@ import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
@@ -57,8 +58,10 @@ public final class ReportPlanCommand extends ComputingCommand {
 		description = "u: unsigned integer. s: signed integer. f: floating point. The number is the number of bits. Images in ImageJ are u8, u16 or f32.")
 	private String type = "u8";
 
-	@Parameter(label = "Frames", persist = false, min = "1", description = "Number of images of this size; at least 2 with align, motion and deform. Default: 1.")
-	private int frames = 1;
+	@Parameter(label = "Frames (0: automatic)", persist = false, min = "0",
+		description = "Number of images of this size. Default: 0, automatic: 2 with align, motion and deform, which need at least 2;"
+			+ " otherwise 1.")
+	private int frames = 0;
 
 	@Parameter(label = "Poses", persist = false, attrs = @Attr(name = Groups.TEMPLATES), min = "1",
 		description = "Number of rotated, scaled and mirrored templates, with the operation rotate. Default: 360.")
@@ -67,6 +70,10 @@ public final class ReportPlanCommand extends ComputingCommand {
 	@Parameter(label = "Interpolation", persist = false, attrs = @Attr(name = Groups.MOVED), choices = { "linear", "cubic", "lanczos", "fourier" },
 		description = "How frames are moved, with the operation move. Default: cubic.")
 	private String interpolation = "cubic";
+
+	@Parameter(label = "Deformed frames", persist = false, attrs = @Attr(name = Groups.MOVED),
+		description = "With the operation move: frames are deformed, as Correct Motion corrects them. Default: off.")
+	private boolean deformed = false;
 
 	@Parameter(label = PositionParameters.EXTENT_LABEL, persist = false, choices = { "valid", "same", "full" }, description = PositionParameters.EXTENT)
 	private String extent = "valid";
@@ -77,6 +84,10 @@ public final class ReportPlanCommand extends ComputingCommand {
 	@Parameter(label = "Clear earlier measurements", persist = false, attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.COMPUTATION) },
 		description = "Deletes the measured times and the calibration of the models.")
 	private boolean clear = false;
+
+	@Parameter(label = "Type of responses", persist = false, attrs = @Attr(name = Groups.RESULTS), choices = { FLOAT, "16-bit", "8-bit" },
+		description = "The type of the pixels of a map, with the operation correlate. Default: float.")
+	private String responsetype = FLOAT;
 
 	@Parameter(label = "Precision", persist = false, attrs = @Attr(name = Groups.COMPUTATION), choices = { SINGLE, "double" },
 		description = PRECISION)
@@ -106,17 +117,20 @@ public final class ReportPlanCommand extends ComputingCommand {
 		final PixelType pixels = ChoiceText.of("type", type, PixelType.values());
 		final Extent where = ChoiceText.of("extent", extent, Extent.values());
 		unused(what).forEach(key -> what.require(key, "", "="));
-		final PlanOperation.Settings settings = new PlanOperation.Settings(pixels, pixels, Math.max(what.minFrames(), frames), 0, poses,
+		final long count = what.frames(frames == 0 ? null : (long) frames, "", "=");
+		final PlanOperation.Settings settings = new PlanOperation.Settings(pixels, pixels, count, 0, poses,
 			ChoiceText.of("interpolation", interpolation, Interpolation.LINEAR, Interpolation.CUBIC, Interpolation.LANCZOS,
-				Interpolation.FOURIER), where, computing.precision());
-		program.show(table(computing.rank(what.problem(size("image", image), what.has("template") ? size("template", template) : null, settings))), false);
+				Interpolation.FOURIER), deformed, where, computing.precision(), ChoiceText.of("responsetype", responsetype, ResponseType.values()));
+		final Size images = size("image", image), templates = what.has("template") ? size("template", template) : null;
+		program.show(table(computing.rank(what.problem(images, templates, settings))), false);
+		done(what.maps(images, templates, settings));
 		if (!map) return;
 		final boolean measure = computing.effort() == Effort.MEASURE;
 		final PlannerMap fastest = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS,
 			(i, t) -> computing.rank(what.problem(Size.of(i, i), Size.of(t, t), settings)), monitor);
 		program.show("NCC Planner Map",
 			new PlannerMapDrawing(fastest).draw(PlannerMapDrawing.title(measure, pixels, pixels, what == PlanOperation.CONVOLVE
-			? "convolution" : "", where, frames, computing.threads())));
+			? "convolution" : "", where, settings.responseType().pixels(settings.precision()), settings.frames(), computing.threads())));
 	}
 
 	/** The keys of other operations whose values are not the defaults. */
@@ -126,7 +140,8 @@ public final class ReportPlanCommand extends ComputingCommand {
 
 	/** The values of the keys that not all operations have. */
 	private Map<String, Object> settings() {
-		return new TreeMap<>(Map.of("template", template, "poses", poses, "interpolation", interpolation, "extent", extent, "precision", precision, "map", map));
+		return new TreeMap<>(Map.of("template", template, "poses", poses, "interpolation", interpolation, "deformed", deformed, "extent", extent,
+			"precision", precision, "responsetype", responsetype, "map", map));
 	}
 
 	/**

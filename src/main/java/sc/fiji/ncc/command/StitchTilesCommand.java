@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
@@ -222,7 +223,9 @@ public final class StitchTilesCommand extends ComputingCommand {
 			output = MovedImage.open(this, z > 2 ? Views.moveAxis(image, 2, z) : image, "Mosaic of " + name, first, first, origin,
 				Map.of("NCC.folder", folder.trim()));
 		}
-		done(mosaic.summary());
+		final long used = mosaic.links().stream().filter(Mosaic.Link::used).count();
+		done(mosaic.tiles().size() + " tiles, " + used + " of " + mosaic.links().size() + " links used"
+			+ (used == 0 ? "" : String.format(Locale.ROOT, ", RMS residual %.3f pixels", mosaic.rmsResidual())));
 	}
 
 	private static RandomAccessibleInterval<?> spatialFirst(final RandomAccessibleInterval<?> pixels, final int z) {

@@ -16,13 +16,16 @@ import java.util.stream.Stream;
 import sc.fiji.ncc.result.Mosaic;
 
 /**
- * A picture of the tiles of a mosaic at their positions, with a line for each link: coloured by its residual in standard deviations, dashed if it was rejected,
- * grey if the tiles are not linked. Tiles at the position of the stage are grey. Of volumes it shows x and y.
+ * A picture of the tiles of a mosaic at their positions, with a line for each link: coloured by its residual in standard deviations, dashed
+ * if it was rejected, grey if the tiles are not linked. Tiles at the position of the stage are grey. Each tile has its number, counted from
+ * 1. Of volumes it shows x and y.
  */
 public final class MosaicDrawing {
 
 	/** Sizes in pixels: the longer side of the mosaic, the margin, the height and the width of the legend, and letters. */
-	private static final int SIDE = 900, MARGIN = 24, LEGEND = 64, LETTERS = 12, SWATCH = 26, TO_TEXT = 6, BETWEEN = 16;
+	private static final int SIDE = 900, MARGIN = 24, LEGEND = 64, LETTERS = 12, SWATCH = 26, TO_TEXT = 10, BETWEEN = 20;
+	/** The smallest side in pixels of a tile whose number is drawn, and the distance of the number from the centre. */
+	private static final int NUMBERED = 40, BESIDE = 7;
 	private static final String[] TEXTS = { "0 to 1", "1 to 2", "2 to 3", "above 3 standard deviations", "not checked", "rejected", "not linked" };
 	private static final Color TILE = new Color(0xe8eef4), BORDER = new Color(0x9aa8b5), LOOSE = new Color(0xdcdcdc),
 		NONE = new Color(0xa0a0a0), REJECTED = new Color(0xc00000), UNCHECKED = new Color(0x7b6aa8);
@@ -76,6 +79,8 @@ public final class MosaicDrawing {
 			for (int i = 0; i < sizes.size(); i++) if (mosaic.tiles().get(i).position() != null) {
 				g.setColor(mosaic.tiles().get(i).linked() ? Color.BLACK : NONE);
 				g.fill(new Ellipse2D.Double(x.applyAsDouble(i) - 3, y.applyAsDouble(i) - 3, 6, 6));
+				if (scale * Math.min(sizes.get(i)[0], sizes.get(i)[1]) >= NUMBERED)
+					Lettering.draw(g, String.valueOf(i + 1), x.applyAsDouble(i) + BESIDE, y.applyAsDouble(i) + BESIDE, LETTERS, g.getColor());
 			}
 			legend(g, height - LEGEND);
 		}

@@ -75,14 +75,16 @@ public final class PlannerMapDrawing {
 	 * The title of a map of single problems, with the characters that {@link Lettering} can draw.
 	 *
 	 * @param operation in words; empty for correlation
+	 * @param map the type of the pixels in a map
 	 */
 	public static String title(final boolean measured, final PixelType image, final PixelType template, final String operation, final Extent extent,
-		final long frames, final int threads)
+		final PixelType map, final long frames, final int threads)
 	{
 		final StringBuilder text = new StringBuilder("fastest method, ").append(measured ? "measured" : "estimated").append(": ").append(image.name());
 		if (template != image) text.append(" with ").append(template.name());
 		if (!operation.isEmpty()) text.append(", ").append(operation);
 		if (extent != Extent.VALID) text.append(", ").append(extent.name());
+		if (map != PixelType.F32) text.append(", ").append(map.name()).append(" maps");
 		text.append(", ").append(frames).append(frames == 1 ? " frame, " : " frames, ");
 		return text.append(threads).append(threads == 1 ? " thread" : " threads").toString().toLowerCase(Locale.ROOT);
 	}

@@ -1,6 +1,8 @@
 package sc.fiji.ncc.front;
 
 import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
 
 import sc.fiji.ncc.motion.MotionVector;
 import sc.fiji.ncc.motion.VectorField;
@@ -11,6 +13,11 @@ public final class MotionTable {
 	private static final String UVW = "UVW";
 
 	private MotionTable() {}
+
+	/** The names of the components of a motion: u, v and, in volumes, w. */
+	public static List<String> components(final int dimensions) {
+		return UVW.toLowerCase(Locale.ROOT).substring(0, dimensions).chars().mapToObj(Character::toString).toList();
+	}
 
 	private record Row(long frame, MotionVector vector) {}
 

@@ -116,6 +116,8 @@ public final class CommandRunner implements PlugIn {
 		module.run();
 		if (command.isCanceled()) return command.getCancelReason();
 		command.openMaps();
+		// ImageJ clears the status bar when it opens an image
+		if (!command.summary().isEmpty()) IJ.showStatus(command.summary());
 		KeptValues.finish(module);
 		return null;
 	}

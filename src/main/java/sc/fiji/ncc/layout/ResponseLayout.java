@@ -94,7 +94,7 @@ public final class ResponseLayout {
 		for (int d = 0; d < n; d++) {
 			final long t = this.template[d];
 			origin[d] = extent == Extent.SAME ? 0 : anchor[d] + (extent == Extent.FULL ? 1 - t : 0);
-			size[d] = extent == Extent.VALID ? image[d] - t + 1 : extent == Extent.SAME ? image[d] : image[d] + t - 1;
+			size[d] = extent.responses(image[d], t);
 		}
 		for (int d = 0; d < n; d++) {
 			outerFirst[d] = firstLag(d, anchor);

@@ -81,6 +81,11 @@ public sealed interface Sliding extends Problem {
 			return new Correlation(windows, Weights.of(any), any.channels(), result);
 		}
 
+		/** The same problem with another result. */
+		public Correlation of(final Result otherResult) {
+			return new Correlation(windows, weights, channels, otherResult);
+		}
+
 		/** The same problem with joint responses of another number of channels. */
 		public Correlation of(final int otherChannels) {
 			return new Correlation(windows, weights, otherChannels, result);

@@ -129,7 +129,7 @@ public final class PlannerMap {
 		final Map<String, Integer> winners = winners();
 		final int sizes = winners.values().stream().mapToInt(Integer::intValue).sum();
 		final List<String> lines = new ArrayList<>();
-		winners.forEach((name, n) -> lines.add(String.format(Locale.ROOT, "%-18s the fastest for %d of %d sizes", name, n, sizes)));
+		winners.forEach((name, n) -> lines.add(String.format(Locale.ROOT, "%-23s the fastest for %d of %d sizes", name, n, sizes)));
 		final Map<String, Double> regrets = regrets();
 		if (regrets.isEmpty()) return lines;
 		final double[] times = regrets.values().stream().mapToDouble(Double::doubleValue).sorted().toArray();

@@ -3,6 +3,7 @@ package sc.fiji.ncc.result;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -74,12 +75,15 @@ public record Drift(long[] frameSize, String reference, List<FrameShift> frames,
 		return deformation == null ? null : deformation.spline(frame);
 	}
 
-	/** Such as {@code largest shift 3.20, 1.05 pixels, largest deformation 7.90, 6.12 pixels}, for messages. */
+	/** Such as {@code largest shift 3.20, 1.05 and deformation 7.90, 6.12 pixels}, for messages. */
 	public String largestText() {
-		return IntStream.range(0, dimensions()).mapToObj(d -> String.format(Locale.ROOT, "%.2f", largest(d)))
-			.collect(Collectors.joining(", ", "largest shift ", " pixels"))
-			+ (deformation == null ? "" : IntStream.range(0, dimensions()).mapToObj(d -> String.format(Locale.ROOT, "%.2f", deformation.largest(d)))
-			.collect(Collectors.joining(", ", ", largest deformation ", " pixels")));
+		return "largest shift " + lengths(this::largest) + (deformation == null ? "" : " and deformation " + lengths(deformation::largest))
+			+ " pixels";
+	}
+
+	private String lengths(final IntToDoubleFunction length) {
+		return IntStream.range(0, dimensions()).mapToObj(d -> String.format(Locale.ROOT, "%.2f", length.applyAsDouble(d)))
+			.collect(Collectors.joining(", "));
 	}
 
 	/** The largest shift along a dimension, in pixels. */

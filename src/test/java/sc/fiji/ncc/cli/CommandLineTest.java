@@ -370,6 +370,11 @@ class CommandLineTest extends InFolder {
 			succeeds(command, "--help");
 			assertTrue(out.toString().replaceAll("\\s+", " ").contains(ImageFiles.KINDS), command);
 		}
+		// picocli formats descriptions, where % is doubled, and no labels
+		for (final String command : Main.COMMANDS) {
+			succeeds(command, "--help");
+			assertFalse(out.toString().contains("%%") || out.toString().contains("${"), out.toString());
+		}
 		succeeds("--version");
 		assertTrue(out.toString().startsWith("ncc "));
 	}

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 import javax.imageio.ImageIO;
 
@@ -55,6 +57,11 @@ class MotionSubcommandTest extends InFolder {
 		assertEquals(15.5, field.getCalibration().getX(0), 1e-6);
 		final ImagePlus maps = IJ.openImage(path("m.tif"));
 		assertArrayEquals(new int[] { 8, 8, 6, 1, 1 }, maps.getDimensions());
+		assertEquals(List.of("u", "v"), Arrays.stream(field.getStack().getSliceLabels()).filter(Objects::nonNull).toList());
+		assertEquals(List.of("speed", "divergence", "vorticity", "strain-xx", "strain-yy", "strain-xy"),
+			Arrays.stream(maps.getStack().getSliceLabels()).filter(Objects::nonNull).toList());
+		maps.setC(3);
+		assertEquals(maps.getProcessor().getStats().max, maps.getDisplayRangeMax());
 		assertEquals(32, maps.getCalibration().pixelWidth, 1e-9);
 		assertEquals(Math.hypot(field.getStack().getProcessor(1).getf(3, 1), field.getStack().getProcessor(2).getf(3, 1)), maps.getStack().getProcessor(1)
 			.getf(3, 1), 1e-4);
@@ -151,10 +158,11 @@ class MotionSubcommandTest extends InFolder {
 		refuses("motion vortex.tif --ensemble --frame 2", "--ensemble", "one field");
 		refuses("motion vortex.tif --double-frames --frame 1", "--frame 1", "even");
 		refuses("motion vortex.tif -o f.txt", ".csv");
-		refuses("motion vortex.tif vortex.tif", "two stacks");
+		refuses("motion vortex.tif --frame 1 --passes 1 --window 64 --no-refine", "--frame 1 has no motion: give another one");
+		refuses("motion vortex.tif vortex.tif", "vortex.tif has several frames: give two images of one frame, or one stack");
 		assertEquals(0, run("sample", "coins.png"));
 		refuses("motion coins.png", "one frame");
-		refuses("motion coins.png vortex.tif", "two stacks");
+		refuses("motion coins.png vortex.tif", "vortex.tif has several frames");
 		refuses("sample coins.png --vortex", "--vortex", ".tif");
 	}
 }

@@ -137,7 +137,8 @@ class OptionEffectTest extends InFolder {
 		plan --image 300x200 --template 20x20 | =--image 400x200 | =--template 30x30
 		plan --operation convolve --image 300x200 --template 20x20 | --terms 1
 		plan --operation rotate --image 300x200 --template 20x20 | --poses 9 | --frames 9
-		plan --operation move --image 300x200 | --interpolation fourier | --frames 9
+		plan --image 300x200 --template 20x20 | --response-type 8-bit
+		plan --operation move --image 300x200 | --interpolation fourier | --frames 9 | --deformed
 		correlate image.tif template.tif -o map.tif --explain --algorithm cpu-direct | --effort measure
 		match image.tif template.tif -o m.csv --explain --algorithm cpu-direct | --effort measure
 		track drift.tif --roi 12,12,12,10 -o t.csv --explain --algorithm cpu-direct | --effort measure

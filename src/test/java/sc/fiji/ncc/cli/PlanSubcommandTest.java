@@ -128,6 +128,9 @@ class PlanSubcommandTest {
 		refuses("plan --operation deform --image 64x48 --template 32x32 --frames 1", "--frames 1: --operation deform needs at least 2");
 		refuses("plan --operation move --image 64x48 --template 5x5", "leave --template out");
 		refuses("plan --operation move --image 64x48 --interpolation integer", "computes nothing");
+		assertTrue(succeeds("plan --operation move --image 64x48x20 --deformed")
+			.startsWith("deformed resampling of 20 U8 frames of 64x48x1, 4 neighbours"), out::toString);
+		refuses("plan --operation move --image 64x48 --deformed --interpolation fourier", "these frames are deformed: choose lanczos or cubic");
 		refuses("plan --image 64x48 --template 5x5 --interpolation cubic", "needs --operation move");
 		refuses("plan --operation align --image 64x48 --frames 1", "--frames 1: --operation align needs at least 2");
 		refuses("plan --operation motion --image 64x48 --template 16x16 --frames 1", "--frames 1: --operation motion needs at least 2");
@@ -138,10 +141,11 @@ class PlanSubcommandTest {
 
 	/** Also with its default value: what the user gives has an effect, or a line says that it has none. */
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', value = { "correlate|--poses 360,--interpolation cubic,--terms 0", "convolve|--poses 9,--interpolation linear",
+	@CsvSource(delimiter = '|', value = { "correlate|--poses 360,--interpolation cubic,--terms 0,--deformed",
+		"convolve|--poses 9,--interpolation linear,--response-type float",
 		"rotate|--interpolation cubic,--terms 1,--template-type u8,--extent valid,--precision single,--map m.png",
 		"align|--template 9x9,--poses 9,--interpolation cubic,--terms 1,--template-type u8,--extent same,--precision double,--map m.png",
-		"move|--template 9x9,--poses 9,--terms 1,--template-type u8,--extent full,--precision single,--map m.png",
+		"move|--template 9x9,--poses 9,--terms 1,--template-type u8,--extent full,--precision single,--response-type 8-bit,--map m.png",
 		"motion|--poses 9,--interpolation cubic,--terms 1,--template-type u8,--extent valid,--precision double,--map m.png" })
 	void optionsOfOtherOperationsAreRefused(final String operation, final String options) throws IOException {
 		final boolean template = !operation.equals("align") && !operation.equals("move");
@@ -167,6 +171,25 @@ class PlanSubcommandTest {
 		contains(succeeds("plan --image 64x50 --template 9x8 --algorithm cpu-direct --backend cpu --threads 1"), "selected: the only one that applies",
 			"another algorithm is selected");
 		assertFalse(Files.exists(wisdom), "an estimate measures nothing");
+	}
+
+	@Test
+	void typesOfResponsesChangeTheProblemTheTimesAndTheMap() throws IOException {
+		final String problem = "plan --image 2000x1500x4 --template 32x20 --backend cpu --threads 1", size = "map of 1969x1481x4 pixels with ";
+		contains(succeeds(problem + " --precision double"), size + "64 bits: 93.3 MB");
+		contains(succeeds(problem), size + "32 bits: 46.7 MB");
+		contains(succeeds(problem + " --response-type 16-bit"), "4 frames, 16-bit responses", size + "16 bits: 23.3 MB");
+		contains(succeeds(problem + " --response-type 8-bit"), "4 frames, 8-bit responses", size + "8 bits: 11.7 MB");
+		contains(succeeds(problem + " --frames 3 --extent same"), "3 maps of 2000x1500x4 pixels with 32 bits: 144.0 MB");
+		contains(succeeds("plan --image 30x20 --template 5x3 --extent full --operation convolve"), "map of 34x22 pixels");
+		assertFalse(succeeds("plan --operation align --image 64x48").contains("map of"));
+		final String one = "plan --image 2000x1500 --template 8x8 --backend cpu --threads 1";
+		final List<String> floats = predicted(succeeds(one)), bytes = predicted(succeeds(one + " --response-type 8-bit"));
+		for (int i = 0; i < floats.size(); i++) {
+			final String[] f = floats.get(i).split(" "), b = bytes.get(i).split(" ");
+			assertTrue(f[0].equals(b[0]) && Double.parseDouble(f[1]) > Double.parseDouble(b[1]), floats + " and " + bytes);
+		}
+		refuses(problem + " --response-type 8-bit --precision double", "8-bit responses are computed in single precision, not in double");
 	}
 
 	/** What is planned without an image is what is asked with it. */

@@ -175,7 +175,8 @@ class CommandInSciJavaTest extends InSciJava {
 			final List<String> keys = Keys.of(command);
 			for (final String key : keys) {
 				assertEquals(key, Macro.trimKey(key), command.getTitle());
-				assertEquals(List.of(key), keys.stream().filter(other -> other.endsWith(key)).collect(Collectors.toList()), command.getTitle());
+				final List<String> earlier = keys.subList(0, keys.indexOf(key) + 1);
+				assertEquals(List.of(key), earlier.stream().filter(other -> other.endsWith(key)).toList(), command.getTitle());
 			}
 		}
 	}
@@ -313,23 +314,36 @@ class CommandInSciJavaTest extends InSciJava {
 			assertTrue(table.getStringValue("Why", 0).startsWith("selected"));
 		}
 		final double few = predicted("rotate", "poses", 10), many = predicted("rotate", "poses", 1000), cubic = predicted("move", "interpolation", "cubic"),
-			fourier = predicted("move", "interpolation", "fourier");
+			fourier = predicted("move", "interpolation", "fourier"), deformed = predicted("move", "deformed", true);
 		assertTrue(few < many, few + " and " + many);
 		assertTrue(cubic < fourier, cubic + " and " + fourier);
+		assertTrue(cubic < deformed, cubic + " and " + deformed);
+		assertTrue(predicted("correlate", "responsetype", "8-bit") < predicted("correlate", "responsetype", "float"));
 	}
 
 	/** Recorded macros have the defaults of all keys, so these are no mistake. */
 	@ParameterizedTest
 	@CsvSource({ "correlate, poses, 9", "convolve, interpolation, linear", "rotate, extent, full", "rotate, map, true", "align, template, 9x9", "align, poses, 9",
-		"align, map, true", "move, precision, double", "move, template, 9x9", "motion, poses, 9", "deform, extent, full" })
+		"align, map, true", "align, deformed, true", "convolve, responsetype, 8-bit",
+		"move, precision, double", "move, template, 9x9", "motion, poses, 9", "deform, extent, full" })
 	void planRefusesKeysOfOtherOperations(final String operation, final String key, final String value) throws Exception {
-		final Object typed = key.equals("poses") ? (Object) Integer.valueOf(value) : key.equals("map") ? (Object) Boolean.valueOf(value) : value;
+		final Object typed = key.equals("poses") ? (Object) Integer.valueOf(value) : key.equals("map") || key.equals("deformed")
+			? (Object) Boolean.valueOf(value) : value;
 		final String reason = run(ReportPlanCommand.class, "operation", operation, "image", "300x200", key, typed).getCancelReason();
 		assertTrue(reason != null && reason.startsWith(key + " needs operation=") && reason.endsWith(", and the operation is " + operation + ": leave " + key
 			+ " out, or change the operation"), reason);
 		final CommandModule defaults = run(ReportPlanCommand.class, "operation", operation, "image", "300x200", "template", "32x32", "poses", 360,
 			"interpolation", "cubic", "extent", "valid", "precision", "single", "map", false);
 		assertFalse(defaults.isCanceled(), defaults.getCancelReason());
+	}
+
+	/** 0 is the smallest number of frames of an operation. The command line refuses the same numbers: see {@code PlanSubcommandTest}. */
+	@ParameterizedTest
+	@CsvSource({ "correlate, 1", "rotate, 1", "move, 1", "align, 2", "motion, 2", "deform, 2" })
+	void planHasTheSmallestNumberOfFrames(final String operation, final int smallest) throws Exception {
+		assertEquals(predicted(operation, "frames", smallest), predicted(operation, "frames", 0));
+		final String reason = run(ReportPlanCommand.class, "operation", operation, "image", "300x200", "frames", 1).getCancelReason();
+		assertEquals(smallest == 1 ? null : "frames=1: operation=" + operation + " needs at least 2", reason);
 	}
 
 	/** A dialog has the values of the last one, also of settings that the operation does not have. */

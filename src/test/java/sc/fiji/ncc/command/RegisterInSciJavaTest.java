@@ -103,7 +103,7 @@ class RegisterInSciJavaTest extends InSciJava {
 			assertEquals(List.of("nm", "moved"), List.of(table.getStringValue("Unit", row), table.getStringValue("Image", row)));
 			assertEquals(0, table.getValue("Doubtful", row));
 		}
-		assertEquals(String.format("shift %.2f, %.2f, score %.4f, runner-up %.4f: moved", found.shift()[0], found.shift()[1], found.score(), found.runnerUp()),
+		assertEquals(String.format("shift %.2f, %.2f pixels, score %.4f", found.shift()[0], found.shift()[1], found.score()),
 			((NccCommand) module.getCommand()).summary());
 		ran("fixed", fixed, "moving", moving, "peaks", 1);
 		assertEquals(1, table.size(), "one row, although two peaks are found");

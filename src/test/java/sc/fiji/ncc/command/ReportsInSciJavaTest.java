@@ -73,10 +73,10 @@ class ReportsInSciJavaTest extends InSciJava {
 	void matchesAreCounted() throws Exception {
 		final Img<UnsignedByteType> image = noise(60, 50);
 		final Ran one = ran(FindMatchesCommand.class, "image", image, "template", cut(image, 7, 5, 9, 9), "minscore", "0.9");
-		assertTrue(one.summary.matches("1 match in image: cpu-[a-z-]+, [0-9.e-]+ s"), one.summary);
+		assertTrue(one.summary.matches("1 match, cpu-[a-z-]+, [0-9.e-]+ s"), one.summary);
 		assertFalse(one.says("Find Matches:") || one.says(FrontEnd.NO_PLOT), one.log);
 		final Ran none = ran(FindMatchesCommand.class, "image", image, "template", cut(noise(90, 90), 77, 75, 9, 9), "minscore", "1");
-		assertTrue(none.summary.startsWith("0 matches in image: "), none.summary);
+		assertTrue(none.summary.startsWith("0 matches, "), none.summary);
 		final Ran plot = ran(FindMatchesCommand.class, "image", image, "template", cut(image, 7, 5, 9, 9), "minscore", "0.9", "plotalarms", true);
 		assertTrue(plot.says(FrontEnd.NO_PLOT), plot.log);
 	}
@@ -117,7 +117,7 @@ class ReportsInSciJavaTest extends InSciJava {
 		final String reasons = BackgroundState.reasons(found.backgrounds().stream().map(b -> b.state()));
 		assertFalse(reasons.isEmpty(), "the background is certain");
 		assertTrue(ran.says("Find Matches: the minimum score in image is uncertain: " + reasons + "."), ran.log);
-		assertTrue(ran.summary.contains(" (uncertain) in image: "), ran.summary);
+		assertTrue(ran.summary.endsWith(" (uncertain)"), ran.summary);
 	}
 
 	@Test
@@ -131,10 +131,10 @@ class ReportsInSciJavaTest extends InSciJava {
 	void posesAreCounted() throws Exception {
 		final Img<UnsignedByteType> image = noise(70, 60);
 		final Ran given = ran(FindRotatedMatchesCommand.class, "image", image, "template", cut(image, 7, 5, 9, 9), "angles", "0,90", "minscore", "0.9");
-		assertTrue(given.summary.matches("1 match in image: 2 poses, cpu-[a-z-]+.*, [0-9.e-]+ s"), given.summary);
+		assertTrue(given.summary.matches("1 match, 2 poses, cpu-[a-z-]+.*, [0-9.e-]+ s"), given.summary);
 		assertFalse(given.says("Find Rotated Matches:"), given.log);
 		final Ran auto = ran(FindRotatedMatchesCommand.class, "image", image, "template", cut(image, 7, 5, 9, 9), "angles", "0,90", "falsealarms", 0.05);
-		assertTrue(auto.summary.matches("1 match, minimum score 0\\.\\d{3}.* in image: 2 poses, .*, [0-9.e-]+ s"), auto.summary);
+		assertTrue(auto.summary.matches("1 match, minimum score 0\\.\\d{3}.*"), auto.summary);
 		assertTrue(auto.log.matches("(?s).*Find Rotated Matches: 1 match, minimum score 0\\.\\d{3}.* in image.*"), auto.log);
 	}
 
@@ -148,10 +148,7 @@ class ReportsInSciJavaTest extends InSciJava {
 	void theDriftIsSummedUpAndPlotted() throws Exception {
 		final Ran plotted = ran(CorrectDriftCommand.class, "image", moving(), "reference", "first");
 		final Drift drift = (Drift) plotted.module.getOutput("drift");
-		assertTrue(plotted.summary.startsWith(String.format(Locale.ROOT, "largest shift %.2f, %.2f pixels: 4 frames of image, ", drift.largest(0),
-			drift.largest(1))), plotted.summary);
-		final double seconds = Double.parseDouble(plotted.summary.replaceFirst(".*, ([0-9.e-]+) s$", "$1"));
-		assertTrue(seconds > 1e-4 && seconds < 600, seconds + " s");
+		assertEquals(String.format(Locale.ROOT, "largest shift %.2f, %.2f pixels", drift.largest(0), drift.largest(1)), plotted.summary);
 		assertTrue(plotted.says(FrontEnd.NO_PLOT), plotted.log);
 		final ResultsTable table = ResultsTable.getResultsTable();
 		assertEquals(4, table.size());
@@ -199,13 +196,13 @@ class ReportsInSciJavaTest extends InSciJava {
 	@Test
 	void tracksAreCounted() throws Exception {
 		final Ran two = ran(TrackTemplatesCommand.class, "image", moving(), "roi", "12,10,9,8; 25,16,7,11", "maxshift", "6");
-		assertTrue(two.summary.matches("2 templates in 4 frames, never lost: image, cpu-[a-z-]+, [0-9.e-]+ s"), two.summary);
+		assertTrue(two.summary.matches("2 templates in 4 frames, never lost, [0-9.e-]+ s"), two.summary);
 		assertTrue(two.says(FrontEnd.NO_PLOT), two.log);
 		assertFalse(two.says("Track Templates:"), two.log);
 		final Ran lost = ran(TrackTemplatesCommand.class, "image", moving(), "roi", "12,10,9,8", "maxshift", "1", "minscore", 0.95, "follow", false, "plot", false);
 		final long count = ((List<?>) lost.module.getOutput("tracks")).stream().filter(p -> ((TrackPoint) p).lost()).count();
 		assertTrue(count > 0);
-		assertTrue(lost.summary.startsWith("1 template in 4 frames, lost " + count + (count == 1 ? " time: " : " times: ")), lost.summary);
+		assertTrue(lost.summary.startsWith("1 template in 4 frames, lost " + count + (count == 1 ? " time, " : " times, ")), lost.summary);
 		assertFalse(lost.says(FrontEnd.NO_PLOT), lost.log);
 		assertTrue(reason(TrackTemplatesCommand.class, "image", moving(), "roi", "12,10,9,8", "template", "", "templates", "overlay")
 			.startsWith("Both templates=overlay and roi"));

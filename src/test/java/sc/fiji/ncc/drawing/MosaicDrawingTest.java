@@ -22,4 +22,20 @@ class MosaicDrawingTest {
 			for (int y = picture.getHeight() - 64; y < picture.getHeight(); y++) if (picture.getRGB(x, y) != 0xffffffff) last = x;
 		assertEquals(picture.getWidth() - 24, last, 4);
 	}
+
+	/** The number of a tile is below its centre at the right, where small tiles leave no place for it. */
+	@Test
+	void largeTilesHaveNumbers() {
+		for (final long side : new long[] { 100, 3 }) {
+			final Mosaic mosaic = new Mosaic(List.of(new Mosaic.Placed("first", new double[] { 0, 0 }, null, 0, true),
+				new Mosaic.Placed("second", new double[] { 97, 0 }, null, 0, true)), List.of(), null, false, 1);
+			final BufferedImage picture = MosaicDrawing.draw(mosaic, List.of(new long[] { side, side }, new long[] { 3, 3 }));
+			// 900 pixels show 100
+			final int centre = 24 + (int) (9 * side / 2);
+			int black = 0;
+			for (int x = centre + 5; x < centre + 25; x++)
+				for (int y = centre + 5; y < centre + 25; y++) if ((picture.getRGB(x, y) & 0xff) < 80) black++;
+			assertEquals(side == 100, black > 5, side + ": " + black);
+		}
+	}
 }

@@ -132,8 +132,9 @@ class MacroKeyEffectTest {
 		Motion Field | image=colours.tif window=12 passes=1 | channels=2
 		Motion Field | image=fixed.tif after=moving.tif window=12 passes=1 | =after=hole.tif
 		Plan | image=300x200 template=20x20 | =image=400x200 | =template=30x30 | extent=full | frames=9 | operation=convolve | precision=double | type=f32
+		Plan | image=300x200 template=20x20 | responsetype=16-bit
 		Plan | image=300x200 template=20x20 operation=rotate | poses=10
-		Plan | image=300x200 operation=move | interpolation=fourier
+		Plan | image=300x200 operation=move | interpolation=fourier | deformed=true
 		Plan | image=300x200 template=20x20 | algorithm=cpu-fourier | !backend=gpu | !effort=x | !threads=-1 | !memory=-1""";
 
 	/** What needs a display, runs long, or removes what was measured. */

@@ -98,6 +98,7 @@ class WindowedImageJTest {
 	@Test
 	void aDialogHasTheValuesOfARunThatFailed() {
 		assertEquals("no folder, 2x1, ", said.get("after an error"), printed);
+		assertEquals(", , ", said.get("after success"), printed);
 	}
 
 	@Test
@@ -156,6 +157,12 @@ class WindowedImageJTest {
 	@Test
 	void macrosReplaceRowsWithoutAQuestion() {
 		assertEquals("2", said.get("rows in macros"), printed);
+	}
+
+	/** ImageJ clears the status bar when it opens the mosaic. */
+	@Test
+	void theStatusBarHasTheResult() {
+		assertTrue(said.get("summary").matches("2 tiles, 1 of 1 links used, RMS residual 0\\.\\d{3} pixels"), printed);
 	}
 
 	@Test

@@ -33,6 +33,8 @@ final class WindowedSession {
 	private static final int FRAMES = 25;
 
 	private final Screen screen;
+	/** The folder of two tiles. */
+	private Path tiles;
 
 	private WindowedSession(final Screen screen) {
 		this.screen = screen;
@@ -282,24 +284,28 @@ final class WindowedSession {
 
 	/** A macro replaces the rows of its earlier command without a question, also after a command that reads files, which ends ImageJ's macro mode. */
 	private void rowsInMacros(final ImagePlus coins) throws Exception {
-		final Path folder = Files.createTempDirectory("tiles");
+		tiles = Files.createTempDirectory("tiles");
 		for (int i = 0; i < 2; i++) {
 			coins.setRoi(i * 120, 0, 240, 300);
-			IJ.saveAsTiff(coins.crop(), folder.resolve(i + ".tif").toString());
+			IJ.saveAsTiff(coins.crop(), tiles.resolve(i + ".tif").toString());
 		}
 		coins.killRoi();
 		final CompletableFuture<String> rows = CompletableFuture.supplyAsync(() ->
 			IJ.runMacro("selectImage('coins.png'); makeRectangle(274, 235, 56, 56); run('Find Matches...', "
-			+ "'image=coins.png maxmatches=3'); run('Stitch Tiles...', 'folder=[" + folder + "] grid=2x1 overlap=120'); return '' + nResults;"));
+			+ "'image=coins.png maxmatches=3'); run('Stitch Tiles...', 'folder=[" + tiles + "] grid=2x1 overlap=120'); return '' + nResults;"));
 		try {
 			Screen.say("rows in macros", rows.get(60, TimeUnit.SECONDS));
 		}
 		catch (final TimeoutException e) {
 			throw new IllegalStateException("the macro waits; open dialogs: " + Screen.dialogs(), e);
 		}
+		closeStitched();
+		activate(coins);
+	}
+
+	private static void closeStitched() {
 		for (final String title : WindowManager.getImageTitles()) if (title.startsWith("Mosaic of ")
 			|| title.startsWith("Links of ")) WindowManager.getImage(title).close();
-		activate(coins);
 	}
 
 	/** A map of few pixels is enlarged. */
@@ -309,7 +315,7 @@ final class WindowedSession {
 			+ "size + large;"));
 	}
 
-	/** The dialog opens with the values of the run that failed. */
+	/** The dialog opens with the values of the run that failed, until one has succeeded. */
 	private void afterAnError() {
 		Screen.choose("Plugins", "NCC", "Stitch Tiles...");
 		final Dialog first = Screen.dialog("Stitch Tiles");
@@ -321,8 +327,23 @@ final class WindowedSession {
 		Screen.await("end of the message", () -> !message.isShowing());
 		Screen.choose("Plugins", "NCC", "Stitch Tiles...");
 		final Dialog second = Screen.dialog("Stitch Tiles");
-		Screen.say("after an error", Screen.read(second, "Folder") + ", " + Screen.read(second, "Grid") + ", " + Screen.read(second, "Overlap"));
-		Screen.press(second, "Cancel");
+		Screen.say("after an error", layout(second));
+		Screen.fill(second, "Folder", tiles.toString());
+		Screen.fill(second, "Overlap", "120");
+		Screen.press(second, "OK");
+		Screen.await("mosaic", () -> Arrays.stream(WindowManager.getImageTitles()).anyMatch(title -> title.startsWith("Mosaic of ")));
+		Screen.await("end of the command",
+			() -> Thread.getAllStackTraces().keySet().stream().noneMatch(t -> t.getName().startsWith("Stitch Tiles")));
+		Screen.say("summary", ImageJ.getStatusBarText());
+		closeStitched();
+		Screen.choose("Plugins", "NCC", "Stitch Tiles...");
+		final Dialog third = Screen.dialog("Stitch Tiles");
+		Screen.say("after success", layout(third));
+		Screen.press(third, "Cancel");
+	}
+
+	private static String layout(final Dialog dialog) {
+		return Screen.read(dialog, "Folder") + ", " + Screen.read(dialog, "Grid") + ", " + Screen.read(dialog, "Overlap");
 	}
 
 	private void plan() throws Exception {

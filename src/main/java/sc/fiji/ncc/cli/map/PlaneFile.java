@@ -19,6 +19,7 @@ import java.util.stream.LongStream;
 import net.imglib2.RandomAccessibleInterval;
 
 import sc.fiji.ncc.front.Calibration;
+import sc.fiji.ncc.front.ShownRange;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.support.Parallel;
@@ -59,6 +60,14 @@ public abstract class PlaneFile {
 	 */
 	static PlaneFile of(final String name, final long[] size, final String axes, final PixelType type, final Calibration calibration, final boolean coefficients) {
 		return MrcWriter.isMrc(name) ? new MrcWriter(size, axes, type, calibration) : new TiffWriter(size, axes, type, calibration, coefficients);
+	}
+
+	/** The name of a channel, and the range in which ImageJ shows it. */
+	record Channel(String name, ShownRange range) {}
+
+	/** The same layout with names and ranges of the channels, if the format has any. */
+	PlaneFile named(final List<Channel> channels) {
+		return this;
 	}
 
 	/** Whether a name ends as that of a file of planes. */

@@ -6,18 +6,23 @@ import java.nio.Buffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CancellationException;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.type.numeric.RealType;
 import net.imglib2.util.IntervalIndexer;
+import net.imglib2.view.Views;
 
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.input.ZarrImages;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.UnfinishedException;
 import sc.fiji.ncc.front.Calibration;
+import sc.fiji.ncc.front.ShownRange;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.support.Parallel;
@@ -34,6 +39,7 @@ public final class StackWriter {
 	private final Monitor monitor;
 	private final int threads;
 	private boolean pyramid;
+	private List<String> channels = List.of();
 
 	/**
 	 * @param source the image that the planes are made of; the axes and the calibration come from it
@@ -108,9 +114,15 @@ public final class StackWriter {
 		return new UnfinishedException("the finished part is in " + part + "; the same command continues it", cause);
 	}
 
+	@SuppressWarnings("unchecked") // the pixels of images are real numbers
+	private List<PlaneFile.Channel> channels(final RandomAccessibleInterval<?> pixels) {
+		return IntStream.range(0, channels.size()).mapToObj(c -> new PlaneFile.Channel(channels.get(c), ShownRange.ofFirstPlane(
+			(RandomAccessibleInterval<? extends RealType<?>>) Views.hyperSlice(pixels, source.axes().indexOf('c'), c)))).toList();
+	}
+
 	private PlaneFile layout(final RandomAccessibleInterval<?> pixels, final Path place) {
 		return MapWriter.file(place.toString(), pixels.dimensionsAsLongArray(), source.axes(), ImagePixels.type(pixels),
-			MapWriter.cropped(source.calibration(), source.axes(), origin), false);
+			MapWriter.cropped(source.calibration(), source.axes(), origin), false).named(channels(pixels));
 	}
 
 	/** @param each called when more of the file is finished */
@@ -172,6 +184,12 @@ public final class StackWriter {
 	/** The same writer, which adds lower resolutions to Zarr folders. */
 	public StackWriter withPyramid() {
 		pyramid = true;
+		return this;
+	}
+
+	/** The same writer, which gives channels names in TIFF files. */
+	public StackWriter withChannels(final List<String> names) {
+		channels = names;
 		return this;
 	}
 

@@ -4,6 +4,8 @@ import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 import sc.fiji.ncc.cli.input.TiffDirectory;
 import sc.fiji.ncc.front.Calibration;
@@ -19,12 +21,19 @@ public final class TiffWriter extends PlaneFile {
 
 	/** Offsets have 32 bits, in BigTIFF 64. */
 	private static final long MOST_BYTES = 0xffffffffL;
-	private static final int RATIONALS = 16, SHORT = 3, LONG = 4, ASCII = 2, RATIONAL = 5, LONG8 = 16;
+	private static final int RATIONALS = 16, BYTE = 1, SHORT = 3, LONG = 4, ASCII = 2, RATIONAL = 5, LONG8 = 16;
+	/** ImageJ's tags: the number of bytes of each item, and the items. The first item lists the others. */
+	private static final int ITEM_BYTES = 50838, ITEMS = 50839;
 	/** The values of the tag SampleFormat. */
 	private static final int UNSIGNED = 1, SIGNED = 2, FLOATS = 3;
 
+	private final String axes;
 	private final Calibration calibration;
+	private final boolean coefficients;
+	private final List<Channel> channels;
 	private final byte[] description;
+	/** ImageJ's items: the list, the label of each plane, the ranges of all channels. Empty if channels have no names. */
+	private final List<byte[]> items;
 	/** Whether the file is a BigTIFF file. */
 	private final boolean big;
 
@@ -38,13 +47,42 @@ public final class TiffWriter extends PlaneFile {
 	 *          smallest to its largest value. Integers are quantized responses: the calibration of the file says what they stand for
 	 */
 	public TiffWriter(final long[] size, final String axes, final PixelType type, final Calibration calibration, final boolean coefficients) {
+		this(size, axes, type, calibration, coefficients, List.of());
+	}
+
+	private TiffWriter(final long[] size, final String axes, final PixelType type, final Calibration calibration, final boolean coefficients,
+		final List<Channel> channels)
+	{
 		super(size, type, ByteOrder.BIG_ENDIAN);
+		this.axes = axes;
 		this.calibration = calibration;
-		description = describe(axes, coefficients);
+		this.coefficients = coefficients;
+		this.channels = channels;
+		description = describe();
+		items = items();
 		big = planeBytes > (MOST_BYTES - headBytes(false)) / planes - entriesBytes(false);
 	}
 
-	private byte[] describe(final String axes, final boolean coefficients) {
+	/** ImageJ does not read BigTIFF files, so these have no names. */
+	@Override
+	TiffWriter named(final List<Channel> names) {
+		final TiffWriter named = new TiffWriter(size, axes, type, calibration, coefficients, names);
+		return named.big ? this : named;
+	}
+
+	private List<byte[]> items() {
+		if (channels.isEmpty()) return List.of();
+		final List<byte[]> all = new ArrayList<>();
+		all.add(ByteBuffer.allocate(20).put("IJIJlabl".getBytes(StandardCharsets.US_ASCII)).putInt((int) planes)
+			.put("rang".getBytes(StandardCharsets.US_ASCII)).putInt(1).array());
+		for (long p = 0; p < planes; p++) all.add(channels.get((int) (p % channels.size())).name().getBytes(StandardCharsets.UTF_16BE));
+		final ByteBuffer ranges = ByteBuffer.allocate(2 * Double.BYTES * channels.size());
+		channels.forEach(c -> ranges.putDouble(c.range().min()).putDouble(c.range().max()));
+		all.add(ranges.array());
+		return all;
+	}
+
+	private byte[] describe() {
 		final StringBuilder s = new StringBuilder("ImageJ=1.54p\n");
 		if (planes > 1) s.append("images=").append(planes).append('\n');
 		for (int d = 2; d < size.length; d++) {
@@ -52,6 +90,7 @@ public final class TiffWriter extends PlaneFile {
 			s.append(axis == 'c' ? "channels" : axis == 'z' ? "slices" : "frames").append('=').append(size[d]).append('\n');
 		}
 		if (size.length > 3 || axes.length() > 2 && axes.charAt(2) != 'z') s.append("hyperstack=true\n");
+		if (!channels.isEmpty()) s.append("mode=grayscale\n");
 		s.append(calibration.lines());
 		if (coefficients && type.integer) {
 			final ResponseType responses = ResponseType.of(type);
@@ -64,7 +103,7 @@ public final class TiffWriter extends PlaneFile {
 	}
 
 	private int entries(final boolean first) {
-		return 10 + (first ? 1 : 0) + (calibration.unit() == null ? 0 : 3);
+		return 10 + (first ? channels.isEmpty() ? 1 : 3 : 0) + (calibration.unit() == null ? 0 : 3);
 	}
 
 	/** The bytes of the tags of a page. */
@@ -78,7 +117,11 @@ public final class TiffWriter extends PlaneFile {
 
 	/** The bytes before the first plane: the header, the tags of the first page and their values. */
 	private long headBytes(final boolean big) {
-		return headerBytes(big) + entriesBytes(big, true) + description.length + RATIONALS;
+		return headerBytes(big) + entriesBytes(big, true) + description.length + RATIONALS + Integer.BYTES * items.size() + itemBytes();
+	}
+
+	private long itemBytes() {
+		return items.stream().mapToLong(i -> i.length).sum();
 	}
 
 	private static int headerBytes(final boolean big) {
@@ -115,7 +158,8 @@ public final class TiffWriter extends PlaneFile {
 
 	private void page(final ByteBuffer to, final long plane) {
 		final boolean first = plane == 0;
-		final long described = headerBytes(big) + entriesBytes(big, true), rationals = described + description.length;
+		final long described = headerBytes(big) + entriesBytes(big, true), rationals = described + description.length,
+			counts = rationals + RATIONALS;
 		if (big) to.putLong(entries(first));
 		else to.putShort((short) entries(first));
 		entry(to, 254, LONG, 1, 0);
@@ -134,6 +178,10 @@ public final class TiffWriter extends PlaneFile {
 			entry(to, TiffDirectory.RESOLUTION_UNIT, SHORT, 1, "inch".equals(calibration.unit()) ? 2 : "cm".equals(calibration.unit()) ? 3 : 1);
 		}
 		entry(to, TiffDirectory.FORMAT, SHORT, 1, !type.integer ? FLOATS : type.min < 0 ? SIGNED : UNSIGNED);
+		if (first && !items.isEmpty()) {
+			entry(to, ITEM_BYTES, LONG, items.size(), counts);
+			entry(to, ITEMS, BYTE, itemBytes(), counts + Integer.BYTES * items.size());
+		}
 		final long next = plane + 1 == planes ? 0 : offset(planes) + plane * entriesBytes(big);
 		if (big) to.putLong(next);
 		else to.putInt((int) next);
@@ -141,6 +189,8 @@ public final class TiffWriter extends PlaneFile {
 			to.put(description);
 			perUnit(to, calibration.pixelWidth());
 			perUnit(to, calibration.pixelHeight());
+			items.forEach(i -> to.putInt(i.length));
+			items.forEach(to::put);
 		}
 	}
 

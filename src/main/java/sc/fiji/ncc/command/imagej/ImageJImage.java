@@ -58,6 +58,8 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 	private static final Font LABELS = new Font(Font.SANS_SERIF, Font.PLAIN, 10);
 	/** Height in pixels of a label at 100 %. */
 	private static final int LABEL_HEIGHT = 16;
+	/** The largest share of a box that its label hides. */
+	private static final double HIDDEN = 0.5;
 
 	@Override
 	public Img<?> pixels() {
@@ -182,6 +184,9 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		if (description.like() instanceof ImageJImage) colour(made, ((ImageJImage) description.like()).imp, true);
 		if (description.like() instanceof FolderImage) colour(made, ((FolderImage) description.like()).image().imp, false);
 		made.setOpenAsHyperStack(made.getNDimensions() > 3);
+		final List<String> names = description.shown().channels();
+		// channels come first
+		for (int p = 0; p < made.getStackSize() && !names.isEmpty(); p++) made.getStack().setSliceLabel(names.get(p % names.size()), p + 1);
 		// Image > Show Info... lists the properties, and TIFF files keep them
 		description.properties().forEach(made::setProp);
 		return made;
@@ -326,7 +331,10 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		final List<Roi> drawn = put(overlay, imp, boxes);
 		if (!lines.isEmpty()) drawn.forEach(roi -> roi.setProperty(MARK, TRACK));
 		if (manager && windows) for (final Roi roi : drawn) if (roi.getName() != null) RoiManager.getRoiManager().addRoi((Roi) roi.clone());
-		if (!lines.isEmpty()) for (final Roi roi : drawn) overlay.add(label(roi, imp));
+		if (!lines.isEmpty()) {
+			for (final Roi roi : drawn) overlay.add(label(roi, imp));
+			overlay.drawLabels(true);
+		}
 		for (final TrackLine way : lines) overlay.add(line(imp, way));
 		imp.setOverlay(overlay);
 		if (lines.isEmpty()) RowsAndBoxes.connect(imp, List.of(FrontEnd.MATCHES, ImageJ1.RESULTS_TABLE));
@@ -340,7 +348,7 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 	private static Roi label(final Roi box, final ImagePlus imp) {
 		final Rectangle b = box.getBounds();
 		// ImageJ centres the text at the dot
-		final int half = (int) Math.ceil(LABELS.getStringBounds(box.getName(), new FontRenderContext(null, true, true)).getWidth() / 2);
+		final int half = (int) Math.ceil(width(box.getName()) / 2);
 		final int x = Math.max(half, Math.min(b.x + b.width / 2, imp.getWidth() - half)), below = b.y + b.height + LABEL_HEIGHT / 2;
 		final int y = below + LABEL_HEIGHT / 2 <= imp.getHeight() ? below : b.y - LABEL_HEIGHT / 2;
 		// ImageJ's files lose the frame of a point, and keep that of a line
@@ -354,8 +362,19 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		return dot;
 	}
 
+	/** The width in pixels of a label at 100 %. */
+	private static double width(final String label) {
+		return LABELS.getStringBounds(label, new FontRenderContext(null, true, true)).getWidth();
+	}
+
+	/** Whether ImageJ can draw the label of a box in its middle, at 100 %. */
+	private static boolean labelFits(final Box box) {
+		return box.label() == null || Math.min(box.width(), width(box.label())) * Math.min(box.height(), LABEL_HEIGHT)
+			<= HIDDEN * box.width() * box.height();
+	}
+
 	/**
-	 * Replaces the boxes and lines of these commands in an overlay by other boxes.
+	 * Replaces the boxes and lines of these commands in an overlay by other boxes. They have labels if all of them are large enough.
 	 *
 	 * @return the new elements
 	 */
@@ -372,7 +391,7 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 				overlay.add(roi);
 				drawn.add(roi);
 			}
-		overlay.drawLabels(true);
+		overlay.drawLabels(boxes.stream().allMatch(ImageJImage::labelFits));
 		overlay.drawNames(true);
 		overlay.drawBackgrounds(true);
 		overlay.setLabelFont(LABELS);

@@ -51,7 +51,7 @@ final class ImageJLive implements LiveView {
 				final Overlay overlay = before == null ? new Overlay() : before.duplicate();
 				ImageJImage.put(overlay, imp, all);
 				// ImageJ needs most of the time for the labels
-				overlay.drawLabels(all.size() <= MAX_LABELS);
+				if (all.size() > MAX_LABELS) overlay.drawLabels(false);
 				imp.setOverlay(overlay);
 			}
 

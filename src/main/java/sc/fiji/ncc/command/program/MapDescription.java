@@ -1,5 +1,6 @@
 package sc.fiji.ncc.command.program;
 
+import java.util.List;
 import java.util.Map;
 
 import sc.fiji.ncc.plan.ResponseType;
@@ -17,13 +18,19 @@ import sc.fiji.ncc.plan.ResponseType;
 public record MapDescription(String name, ImageInput source, long[] origin, Shown shown, ImageInput like, Map<String, String> properties) {
 
 	/**
-	 * What pixels stand for, and the range that is shown.
+	 * What pixels and channels stand for, and the range that is shown.
 	 *
 	 * @param min the value that is shown black; NaN if each channel is shown from its smallest to its largest value
 	 * @param max the value that is shown white; NaN as for {@code min}
 	 * @param type how pixels stand for values: quantized, or FLOAT if they are the values
+	 * @param channels the names of the channels; empty if they have none
 	 */
-	public record Shown(double min, double max, ResponseType type) {
+	public record Shown(double min, double max, ResponseType type, List<String> channels) {
+
+		/** Channels without names. */
+		public Shown(final double min, final double max, final ResponseType type) {
+			this(min, max, type, List.of());
+		}
 
 		private double pixel(final double value) {
 			return type.quantized() ? type.quantize((float) value) : value;

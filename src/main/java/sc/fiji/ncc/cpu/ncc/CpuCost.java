@@ -122,15 +122,18 @@ public final class CpuCost {
 		final double lags = p.lags().count().pixels();
 		final Set<Size> seen = new HashSet<>();
 		for (final Size t : p.templates()) {
+			// a thread uses the same memory for all templates of one size
+			final boolean first = seen.add(t);
 			double perLag = t.pixels() * (narrow ? row(p.lags().count()) * k.get("direct-tap", FLOAT_COEFFICIENT) : k.get("direct-tap-double", DOUBLE_COEFFICIENT));
 			// templates of one size usually have one mask and share the sums over it
-			if (p.weights() != Weights.NONE && seen.add(t)) perLag += mask(k, maskCoefficients(p.weights(), t));
+			if (p.weights() != Weights.NONE && first) perLag += mask(k, maskCoefficients(p.weights(), t));
 			// the values of the template and their squares under the mask
 			if (p.lags().masked()) perLag += missing(k) + 2 * t.pixels() * doubleCoefficient(k);
 			if (exact) perLag += k.get("response-exact", EXACT_RESPONSE) + planes(device, t);
 			else perLag += narrow ? response(device, t) : k.get("response-double", DOUBLE_RESPONSE) + planes(device, t);
 			work += lags * perLag;
-			memory += (TileShape.bytes(t, p.image()) + (p.lags().masked() ? maskBytes(t) : 0)) * device.parallelism();
+			memory += first ? (TileShape.bytes(t, p.image()) + (p.lags().masked() ? maskBytes(t) : 0)) * device.parallelism()
+				: TileShape.templateBytes(t);
 		}
 		final double busy = BusyThreads.of(p, device, t -> List.of(TileShape.direct(new TemplatePlanes(t)), TileShape.unit()));
 		final double seconds = p.frames() * (work / busy + submission(device));

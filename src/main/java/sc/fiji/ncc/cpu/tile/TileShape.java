@@ -52,6 +52,11 @@ public final class TileShape {
 	public static long bytes(final Size template, final PixelType image) {
 		final long w = template.get(0), h = template.get(1), planes = template.pixels() / (w * h);
 		final long columns = LAGS_X + w, rows = direct((int) h)[1] + h;
-		return columns * rows * planes * image.bytes + columns * h * 8 * 4 + LAGS_X * rows * 4 + template.pixels() * 24;
+		return columns * rows * planes * image.bytes + columns * h * 8 * 4 + LAGS_X * rows * 4 + templateBytes(template);
+	}
+
+	/** The approximate memory of the values of a template, in bytes. */
+	public static long templateBytes(final Size template) {
+		return 24 * template.pixels();
 	}
 }

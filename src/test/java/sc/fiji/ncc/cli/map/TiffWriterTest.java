@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import sc.fiji.ncc.front.Calibration;
+import sc.fiji.ncc.front.ShownRange;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.plan.PixelType;
@@ -100,6 +102,35 @@ class TiffWriterTest {
 		assertEquals(WORLD, image.calibration());
 		final Calibration none = ImageFiles.read(write("xy", Calibration.NONE, 7, 5).toString()).calibration();
 		assertEquals(Calibration.NONE, none);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "xyc,2,1,1", "xyct,2,1,3", "xyczt,2,3,4" })
+	void channelsHaveNames(final String axes, final int c, final int z, final int t) throws IOException {
+		final long[] all = { 7, 5, c, z, t }, size = new long[axes.length()];
+		for (int d = 0; d < size.length; d++) size[d] = all["xyczt".indexOf(axes.charAt(d))];
+		final List<PlaneFile.Channel> names = List.of(new PlaneFile.Channel("u", new ShownRange(-3, 0.5)),
+			new PlaneFile.Channel("\u03bb \u00b5", new ShownRange(0, 7)));
+		for (final Calibration calibration : new Calibration[] { WORLD, Calibration.NONE }) {
+			final Path path = folder.resolve("field.tif");
+			final PlaneFile file = new TiffWriter(size, axes, PixelType.F32, calibration, false).named(names);
+			try (OutputStream out = Files.newOutputStream(path)) {
+				file.write(numbered(size), out);
+			}
+			assertEquals(file.fileBytes(), Files.size(path));
+			final ImagePlus imp = new Opener().openImage(path.toString());
+			assertEquals(c + " " + z + " " + t, imp.getNChannels() + " " + imp.getNSlices() + " " + imp.getNFrames());
+			for (int p = 1; p <= c * z * t; p++) assertEquals(p % 2 == 1 ? "u" : "\u03bb \u00b5", imp.getStack().getSliceLabel(p));
+			for (final int channel : new int[] { 1, 2, 1 }) {
+				imp.setC(channel);
+				assertEquals(channel == 1 ? "-3.0 0.5" : "0.0 7.0", imp.getDisplayRangeMin() + " " + imp.getDisplayRangeMax());
+			}
+			assertEquals(numbered(size).firstElement().get(), imp.getStack().getProcessor(1).getf(0));
+			final InputImage read = ImageFiles.read(path.toString());
+			assertEquals(axes, read.axes());
+			assertEquals(calibration, read.calibration());
+		}
+		assertEquals(43, new TiffWriter(new long[] { 40_000, 40_000, 2 }, "xyc", PixelType.F32, WORLD, true).named(names).head()[3]);
 	}
 
 	/** The pages after the first are for programs that do not know ImageJ's description. */

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.awt.Color;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import ij.CompositeImage;
 import ij.IJ;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.MapDescription;
+import sc.fiji.ncc.motion.FieldMap;
 import sc.fiji.ncc.plan.ResponseType;
 
 /** How a map is shown. Its calibration, also along z: a calibrated position in the map is the same position in the image. Its colours and ranges. */
@@ -96,18 +99,20 @@ class MapOriginTest {
 	@Test
 	void eachChannelHasItsRange() {
 		final Img<FloatType> maps = ArrayImgs.floats(4, 3, 9, 2);
+		final List<String> names = FieldMap.of(3).stream().map(FieldMap::toString).toList();
 		maps.getAt(1, 1, 0, 0).set(5);
 		maps.getAt(1, 1, 2, 0).set(0.25f);
 		final ImagePlus shown = ImageJImage.of(maps, new MapDescription("Maps", new ScriptImage(maps, "xyct", sc.fiji.ncc.front.Calibration.NONE),
-			new long[4], Double.NaN,
-			Double.NaN, Map.of("NCC.maps", "speed")));
+			new long[4], new MapDescription.Shown(Double.NaN, Double.NaN, ResponseType.FLOAT, names), null, Map.of("NCC.channels", "speed")));
 		assertEquals("9 1 2", shown.getNChannels() + " " + shown.getNSlices() + " " + shown.getNFrames());
 		for (final double[] range : new double[][] { { 1, 5 }, { 3, 0.25 } }) {
 			shown.setC((int) range[0]);
 			assertEquals(0, shown.getDisplayRangeMin());
 			assertEquals(range[1], shown.getDisplayRangeMax());
 		}
-		assertEquals("speed", shown.getProp("NCC.maps"));
+		assertEquals("speed", shown.getProp("NCC.channels"));
+		assertEquals(List.of("speed", "strain-yz", "speed", "divergence"),
+			IntStream.of(1, 9, 10, 11).mapToObj(shown.getStack()::getSliceLabel).toList());
 	}
 
 	/** A stack of two channels and three frames that shows green and magenta in other ranges. */

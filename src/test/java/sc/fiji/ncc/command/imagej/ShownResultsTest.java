@@ -37,6 +37,19 @@ class ShownResultsTest {
 		assertEquals("0.333333 2.62E2 4.0000", row(shown, 1));
 	}
 
+	/** ImageJ draws a label in the middle of its box. The boxes keep their names, for the ROI Manager, and for users who show the labels. */
+	@Test
+	void labelsHideNoSmallBoxes() {
+		final ImagePlus image = IJ.createImage("frame", "8-bit black", 300, 200, 1);
+		for (final int[] size : new int[][] { { 56, 56 }, { 32, 32 }, { 24, 24 }, { 9, 9 }, { 9, 200 }, { 200, 9 }, { 200, 40 } }) {
+			final Box large = new Box("1: 1.00", 0, 5, 5, 56, 56, 0, 0, 0, 1, 1, 1),
+				box = new Box("2: 0.95", 0, 70, 0, size[0], size[1], 0, 0, 0, 1, 1, 1);
+			new ImageJImage(image).mark(List.of(large, box), List.of(), false);
+			assertEquals(size[0] * size[1] >= 32 * 32, image.getOverlay().getDrawLabels(), Arrays.toString(size));
+			assertEquals(List.of("1: 1.00", "2: 0.95"), Arrays.stream(image.getOverlay().toArray()).map(Roi::getName).toList());
+		}
+	}
+
 	private static String row(final ResultsTable table, final int row) {
 		return String.join(" ", table.getStringValue("Score", row), table.getStringValue("FalseAlarms", row), table.getStringValue("X", row));
 	}
@@ -50,6 +63,7 @@ class ShownResultsTest {
 		new ImageJImage(image).mark(boxes, List.of(new TrackLine("line", 0, new double[] { 1, 2 }, new double[] { 1, 2 }, 0, 0, 0)), false);
 		final int[] x = Arrays.stream(image.getOverlay().toArray()).filter(roi -> roi.getName() != null).mapToInt(roi -> roi.getBounds().x).toArray();
 		assertEquals(3, x.length, Arrays.stream(image.getOverlay().toArray()).map(Roi::toString).toList().toString());
+		assertTrue(image.getOverlay().getDrawLabels());
 		assertEquals(145, x[1]);
 		// half of fourteen letters of about five pixels
 		assertTrue(x[0] > 25 && x[0] < 60 && x[2] < 300 - 25 && x[2] > 300 - 60, Arrays.toString(x));

@@ -62,6 +62,21 @@ class CostModelsTest {
 		assertEquals(expected, count, 1e-9 * expected);
 	}
 
+	/** A thread uses its memory for one template after the other. */
+	@Test
+	void templatesOfOneSizeShareTheMemoryOfAThread() {
+		final Device two = new Device("cpu", "two threads", 2, 1L << 32);
+		for (final SlidingAlgorithm<Correlation> a : List.of(new CpuDirect(), new CpuFourier())) {
+			final Correlation weighted = problem(PixelType.F32, Collections.nCopies(50, TEMPLATE), Weights.REAL,
+				new Lags(LAGS, false, true, 0.5), 1);
+			final long one = cost(a, floats(1, 1), two).hostBytes(), many = cost(a, floats(50, 1), two).hostBytes(),
+				masked = cost(a, weighted, two).hostBytes();
+			assertTrue(one < many && many < 10 * one && masked < 50 * one, a.id() + ": " + one + ", " + many + ", " + masked);
+			final List<Size> sizes = List.of(TEMPLATE, Size.of(6, 5));
+			assertTrue(cost(a, problem(PixelType.F32, sizes, Weights.NONE, Lags.inside(LAGS), 1), two).hostBytes() > 1.5 * one, a.id());
+		}
+	}
+
 	/** Templates with lags of their own share no transforms of the image, and one thread prepares the spectra of each. */
 	@Test
 	void templatesApartShareNothing() {
