@@ -25,10 +25,8 @@ import sc.fiji.ncc.plan.Problem;
 
 /**
  * Constants of a device's cost models, fitted to run times on this machine. The calibration times complete calls of the device's algorithms on
- * noise. It then chooses the constants with which the predictions of the models come nearest to these times. It needs no information about the
- * models: it records which constants they request, and it varies each constant to see how the predictions change.
+ * noise. {@link CostFit} then chooses the constants with which the predictions of the models come near to these times.
  * <p>
- * The fit minimizes errors of the logarithm of time. A weak regularization keeps a constant at its shipped value if no run depends on it.
  * The start time of an algorithm can be measured only once in a process. The calibration measures it for the algorithm with the longest
  * predicted start, and only if the process has run no algorithm before. It then scales all start constants by the same factor.
  * The logger {@code sc.fiji.ncc} gets the times of all runs at the level DEBUG.
@@ -51,19 +49,14 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	/** A first run that takes longer, in seconds, does not count for the limit. */
 	private static final double LONG_START = 0.1;
 
-	/** The weight of the regularization. As logarithms: the largest change of a constant in one step, the largest in total, and the step of a derivative. */
-	private static final double REGULARIZATION = 0.01, MAX_STEP = 1, MAX_CHANGE = Math.log(30), DERIVATIVE_STEP = 0.02;
-	private static final int STEPS = 40;
+	/** An algorithm that is predicted to take more than this many times as long as the fastest one does not run, to save time. */
+	private static final double HOPELESS = 30;
 	/** A run is cold until so many turns, and not settled until so many seconds, do not make it faster by this factor. */
 	private static final int TURNS_WITHOUT_GAIN = 4;
 	private static final double SECONDS_WITHOUT_GAIN = 0.1, GAIN = 0.95;
-	/** The weight of a cold run that takes longer than predicted. */
-	private static final double COLD = 0.001;
-	/** Residual, as a logarithm, above which a run weighs less, so that a run which a model cannot fit does not spoil the others. */
-	private static final double OUTLIER = 0.2;
 
 	/** An algorithm on a problem, and its run times. As a call does, each run prepares, computes and closes. */
-	private static final class Run {
+	static final class Run implements CostFit.Timed {
 
 		final Algorithm<?> algorithm;
 		private final Workload<?, ?, ?> work;
@@ -83,22 +76,22 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 			work = Kind.workload(problem, Long.MAX_VALUE);
 		}
 
-		Cost cost(final Device device) {
-			return algorithm.planAny(work.measured, device).cost();
+		Problem problem() {
+			return work.measured;
 		}
 
-		/** The predicted times of {@link #measured}: a call, and its frames without the preparation. */
-		double[] predicted(final Device device) {
-			final Cost cost = cost(device);
-			return new double[] { cost.seconds(), cost.frameSeconds() };
+		@Override
+		public Cost cost(final Device device) {
+			return algorithm.planAny(problem(), device).cost();
 		}
 
-		double[] measured() {
-			return new double[] { seconds(), frames };
+		@Override
+		public double frameSeconds() {
+			return frames;
 		}
 
-		/** The time of a call. */
-		double seconds() {
+		@Override
+		public double seconds() {
 			return once + frames;
 		}
 
@@ -114,8 +107,8 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 			if (first == 0) first = times.all();
 		}
 
-		/** Whether it still gets faster, so that its code may not be compiled. */
-		boolean isCold() {
+		@Override
+		public boolean isCold() {
 			return turns < TURNS_WITHOUT_GAIN;
 		}
 
@@ -124,24 +117,34 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		}
 	}
 
-	/** Implements {@link Planner#calibrate}. @param clock nanoseconds */
-	static CostCalibration of(final Device device, final Backend backend, final double limit, final Monitor monitor, final LongSupplier clock) {
-		final List<Run> calibrationRuns = new ArrayList<>();
-		final SortedMap<String, Double> shipped = new TreeMap<>();
+	/** The runs that determine the constants of a device. @param shipped receives the constants */
+	static List<Run> runs(final Device device, final Backend backend, final SortedMap<String, Double> shipped, final LongSupplier clock) {
+		final List<Run> all = new ArrayList<>();
 		for (final Kind<?> kind : Kind.all()) {
 			// an algorithm without constants of its own is made of algorithms for a kind before, which are timed themselves
 			final Set<String> before = Set.copyOf(shipped.keySet());
-			for (final Problem p : kind.calibrating(backend.fast()))
-				for (final Algorithm<?> a : backend.algorithms()) {
-					if (a.refuses(p, device).isPresent()) continue;
-					final Run run = new Run(a, p, kind.isLarge(p), clock);
+			for (final Problem p : kind.calibrating(backend.fast())) {
+				final List<Run> applicable = new ArrayList<>();
+				for (final Algorithm<?> a : backend.algorithms())
+					if (a.refuses(p, device).isEmpty()) applicable.add(new Run(a, p, kind.isLarge(p), clock));
+				final double least = applicable.stream().mapToDouble(r -> r.cost(device).seconds()).filter(s -> s > 0).min().orElse(0);
+				for (final Run run : applicable) {
+					if (run.cost(device).seconds() > HOPELESS * least) continue;
 					final SortedMap<String, Double> requested = new TreeMap<>();
-					run.cost(device.with(recording(requested)));
+					run.cost(device.with(CostFit.recording(requested)));
 					if (!before.isEmpty() && before.containsAll(requested.keySet())) continue;
-					calibrationRuns.add(run);
+					all.add(run);
 					shipped.putAll(requested);
 				}
+			}
 		}
+		return all;
+	}
+
+	/** Implements {@link Planner#calibrate}. @param clock nanoseconds */
+	static CostCalibration of(final Device device, final Backend backend, final double limit, final Monitor monitor, final LongSupplier clock) {
+		final SortedMap<String, Double> shipped = new TreeMap<>();
+		final List<Run> calibrationRuns = runs(device, backend, shipped, clock);
 		if (shipped.isEmpty()) return new CostCalibration(device, new TreeMap<>(), 0, 0, 0);
 		final Run slowestStart = Collections.max(calibrationRuns, Comparator.comparingDouble(r -> r.cost(device).startSeconds()));
 		// its start time can be measured only before any other run
@@ -151,21 +154,21 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		takeTurns(device, calibrationRuns, limit, monitor, clock);
 		final List<Run> runs = calibrationRuns.stream().filter(r -> r.seconds() < Double.POSITIVE_INFINITY).toList();
 		final List<String> names = List.copyOf(shipped.keySet());
-		final double[] factors = fit(device, runs, names);
+		final double[] factors = CostFit.logFactors(device, runs, names);
 		if (isFirstRun && slowestStart.first > slowestStart.seconds()) {
 			final double factor = Math.log((slowestStart.first - slowestStart.seconds()) / slowestStart.cost(device).startSeconds());
 			for (int k = 0; k < factors.length; k++)
-				if (starts(device, calibrationRuns, names, k)) factors[k] = Math.max(-MAX_CHANGE, Math.min(MAX_CHANGE, factor));
+				if (starts(device, calibrationRuns, names, k)) factors[k] = CostFit.limited(factor);
 		}
 		final SortedMap<String, Wisdom.Constant> constants = new TreeMap<>();
 		for (int k = 0; k < factors.length; k++) {
 			final double before = shipped.get(names.get(k));
 			constants.put(names.get(k), new Wisdom.Constant(before, before * Math.exp(factors[k])));
 		}
-		final Device fitted = device.with(scaled(names, factors));
+		final Device fitted = device.with(CostFit.scaled(names, factors));
 		for (final Run r : runs) LOG.log(System.Logger.Level.DEBUG,
 			() -> String.format(Locale.ROOT, "%s: %s: measured %.3g s, predicted %.3g s, fitted %.3g s%s",
-			r.algorithm.id(), r.work.measured, r.seconds(), r.cost(device).seconds(), r.cost(fitted).seconds(), r.isCold() ? ", cold" : ""));
+			r.algorithm.id(), r.problem(), r.seconds(), r.cost(device).seconds(), r.cost(fitted).seconds(), r.isCold() ? ", cold" : ""));
 		return new CostCalibration(device, constants, runs.size(), error(runs, device), error(runs, fitted));
 	}
 
@@ -213,81 +216,13 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	private static boolean starts(final Device device, final List<Run> runs, final List<String> names, final int k) {
 		final double[] only = new double[names.size()];
 		only[k] = 1;
-		final Device other = device.with(scaled(names, only));
+		final Device other = device.with(CostFit.scaled(names, only));
 		return runs.stream().anyMatch(r -> r.cost(other).startSeconds() != r.cost(device).startSeconds());
-	}
-
-	/** Shipped constants that record each request. */
-	private static Constants recording(final Map<String, Double> requested) {
-		return (name, shipped) -> {
-			requested.put(name, shipped);
-			return shipped;
-		};
-	}
-
-	private static Constants scaled(final List<String> names, final double[] factors) {
-		return (name, shipped) -> {
-			final int k = names.indexOf(name);
-			return k < 0 ? shipped : shipped * Math.exp(factors[k]);
-		};
 	}
 
 	/** The median, over the runs, of max(measured / predicted, predicted / measured), less one. */
 	private static double error(final List<Run> runs, final Device device) {
 		final double[] errors = runs.stream().mapToDouble(r -> Math.abs(Math.log(r.cost(device).seconds() / r.seconds()))).sorted().toArray();
 		return errors.length == 0 ? 0 : Math.exp(errors[errors.length / 2]) - 1;
-	}
-
-	/** Logarithms of the factors by which the constants change, by Gauss-Newton steps of bounded length. */
-	private static double[] fit(final Device device, final List<Run> runs, final List<String> names) {
-		final int n = names.size();
-		final double[] logFactors = new double[n];
-		for (int step = 0; step < STEPS; step++) {
-			final double[][] normal = new double[n][n + 1];
-			for (int k = 0; k < n; k++) {
-				normal[k][k] = REGULARIZATION;
-				normal[k][n] = -REGULARIZATION * logFactors[k];
-			}
-			for (final Run r : runs) {
-				final double[] predicted = r.predicted(device.with(scaled(names, logFactors))), measured = r.measured();
-				final double[][] slopes = new double[measured.length][n];
-				for (int k = 0; k < n; k++) {
-					final double[] shifted = logFactors.clone();
-					shifted[k] += DERIVATIVE_STEP;
-					final double[] with = r.predicted(device.with(scaled(names, shifted)));
-					for (int i = 0; i < slopes.length; i++) slopes[i][k] = Math.log(with[i] / predicted[i]) / DERIVATIVE_STEP;
-				}
-				for (int i = 0; i < slopes.length; i++) {
-					final double[] slope = slopes[i];
-					final double residual = Math.log(measured[i] / predicted[i]),
-							weight = Math.min(1, OUTLIER / Math.abs(residual)) * (residual > 0 && r.isCold() ? COLD : 1);
-					for (int k = 0; k < n; k++) {
-						for (int l = 0; l < n; l++) normal[k][l] += weight * slope[k] * slope[l];
-						normal[k][n] += weight * slope[k] * residual;
-					}
-				}
-			}
-			final double[] change = solve(normal);
-			for (int k = 0; k < n; k++)
-				logFactors[k] = Math.max(-MAX_CHANGE, Math.min(MAX_CHANGE, logFactors[k] + Math.max(-MAX_STEP, Math.min(MAX_STEP, change[k]))));
-		}
-		return logFactors;
-	}
-
-	/** Gaussian elimination without pivoting: the regularization makes the matrix positive definite. */
-	private static double[] solve(final double[][] a) {
-		final int n = a.length;
-		for (int k = 0; k < n; k++)
-			for (int i = k + 1; i < n; i++) {
-				final double f = a[i][k] / a[k][k];
-				for (int j = k; j <= n; j++) a[i][j] -= f * a[k][j];
-			}
-		final double[] x = new double[n];
-		for (int i = n - 1; i >= 0; i--) {
-			double sum = a[i][n];
-			for (int j = i + 1; j < n; j++) sum -= a[i][j] * x[j];
-			x[i] = sum / a[i][i];
-		}
-		return x;
 	}
 }

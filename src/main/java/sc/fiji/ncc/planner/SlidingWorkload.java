@@ -53,9 +53,12 @@ final class SlidingWorkload extends Workload<Sliding, SlidingPlan, Execution> {
 	/** A typical minimum score of template matching. */
 	private static final float MIN_SCORE = 0.5f;
 
+	/** The frames of a stream, and the number of templates over small shifts, in large problems. */
+	private static final int FRAMES = 32;
+
 	/**
 	 * Small and large templates, integers and floats, a mask, a volume, missing pixels, separable and other kernels, and an image so small that overhead
-	 * dominates.
+	 * dominates. On a fast device also streams, and peaks only: then copies of maps do not hide the rest.
 	 */
 	static final Kind<Sliding> KIND = new Kind<>(Sliding.class, SlidingWorkload::part, SlidingWorkload::new, List.of(
 		correlation(PixelType.F32, Weights.NONE, 640, 24, 2), correlation(PixelType.U8, Weights.NONE, 640, 24, 2),
@@ -65,9 +68,11 @@ final class SlidingWorkload extends Workload<Sliding, SlidingPlan, Execution> {
 		correlation(PixelType.F32, Weights.NONE, 72, 7, 3), missing(120, 10), new Convolution(windows(PixelType.F32, 640, 5, 2), 1),
 		new Convolution(windows(PixelType.F32, 640, 24, 2), 1), new Convolution(windows(PixelType.U8, 640, 12, 2), 0)),
 		List.of(correlation(PixelType.F32, Weights.NONE, 2000, 8, 2), correlation(PixelType.F32, Weights.NONE, 2000, 64, 2),
-			correlation(PixelType.U8, Weights.NONE, 2000, 32, 2), correlation(PixelType.U8, Weights.NONE, 2000, 200, 2),
+			correlation(PixelType.U8, Weights.NONE, 2000, 32, 2), correlation(PixelType.U8, Weights.NONE, 1000, 300, 2),
 			correlation(PixelType.U16, Weights.NONE, 2000, 12, 2), correlation(PixelType.F32, Weights.BINARY, 1000, 24, 2),
-			correlation(PixelType.F32, Weights.NONE, 200, 12, 3), missing(1000, 24), stream(Result.MAP, 1), stream(Result.PEAKS, 1), stream(Result.BEST, 4),
+			correlation(PixelType.F32, Weights.NONE, 200, 12, 3), missing(1000, 24), several(PixelType.U8, 1000, 16, 1, FRAMES, Result.MAP),
+			several(PixelType.F32, 1000, 16, 1, FRAMES, Result.PEAKS), several(PixelType.U8, 1000, 16, 4, FRAMES, Result.BEST),
+			several(PixelType.U8, 300, 10, 1, FRAMES, Result.PEAKS), several(PixelType.U8, 2000, 200, 4, 1, Result.PEAKS),
 			shifts(PixelType.U8), shifts(PixelType.U16), shifts(PixelType.F32), new Convolution(windows(PixelType.F32, 2000, 5, 2), 1),
 			new Convolution(windows(PixelType.F32, 2000, 24, 2), 1), new Convolution(windows(PixelType.U8, 2000, 12, 2), 0)));
 
@@ -75,11 +80,13 @@ final class SlidingWorkload extends Workload<Sliding, SlidingPlan, Execution> {
 		return new Correlation(windows(type, image, template, dimensions), weights, 1, Result.MAP);
 	}
 
-	/** Many frames and several templates. */
-	private static Correlation stream(final Result result, final int templates) {
-		final Windows w = windows(PixelType.U8, 1000, 16, 2);
-		return new Correlation(new Windows(w.image(), w.template(), w.size(), Collections.nCopies(templates, w.templates().get(0)), w.lags(), FRAMES, w.precision()),
-			Weights.NONE, 1, result);
+	/** Several templates or frames of a plane. */
+	private static Correlation several(final PixelType type, final long image, final long template, final int templates, final int frames,
+		final Result result)
+	{
+		final Windows w = windows(type, image, template, 2);
+		final List<Size> sizes = Collections.nCopies(templates, w.templates().get(0));
+		return new Correlation(new Windows(type, type, w.size(), sizes, w.lags(), frames, w.precision()), Weights.NONE, 1, result);
 	}
 
 	/** Many templates over small shifts. */
@@ -105,8 +112,6 @@ final class SlidingWorkload extends Workload<Sliding, SlidingPlan, Execution> {
 		return new Windows(type, type, Size.of(size), List.of(Size.of(templateSize)), Lags.inside(Size.of(lags)), 1, Precision.SINGLE);
 	}
 
-	/** The frames of a stream, and the number of templates over small shifts, in large problems. */
-	private static final int FRAMES = 32;
 	/** Templates with lags of their own begin at multiples of this distance in pixels. */
 	private static final long STEP = 17;
 

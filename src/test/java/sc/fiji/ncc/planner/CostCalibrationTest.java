@@ -70,6 +70,8 @@ class CostCalibrationTest {
 		/** The predicted times of a start and of a preparation in seconds, and the real one of a preparation. */
 		private double start = 1e-9, preparation = 0;
 		private DoubleSupplier cold = () -> 0;
+		/** Whether it states no cost. */
+		private boolean free;
 		/** How many times longer than its real time the next run takes. */
 		private DoubleSupplier slowness = () -> 1;
 		/** The numbers of lags that were computed. */
@@ -92,6 +94,7 @@ class CostCalibrationTest {
 
 		@Override
 		protected Cost cost(final Correlation problem, final Device device) {
+			if (free) return new Cost(0, 0, 0, 0);
 			final double lags = problem.lags().count().pixels();
 			final Constants k = device.constants();
 			final double once = preparation == 0 ? 0 : k.get(id() + "-preparation", preparation);
@@ -205,7 +208,7 @@ class CostCalibrationTest {
 			final long start = now;
 			final CostCalibration c = new Planner(List.of(fast), folder.resolve(id + ".txt"), () -> now).calibrate(limit, Optional.empty(), Monitor.NONE).get(0);
 			assertTrue(RunCounter.hasStarted(id));
-			final int firstLarge = toy.computed.stream().map(n -> n > 1_000_000).toList().indexOf(true);
+			final int firstLarge = toy.computed.stream().map(n -> n > 1_000_000 || n == 291 * 291).toList().indexOf(true);
 			assertTrue(c.runs() > 8, c::toString);
 			if (limit < 1) {
 				final double before = toy.computed.subList(0, firstLarge).stream().mapToDouble(n -> 1e-9 * n + 1e-5).sum();
@@ -306,6 +309,20 @@ class CostCalibrationTest {
 		assertEquals(8, c.runs());
 		assertEquals(4e-9, c.constants().get("one-lag").measured(), 4e-11);
 		assertEquals(1e-9, c.constants().get("broken-lag").measured(), 1e-12);
+	}
+
+	/** An algorithm that is predicted to take far longer than another one costs no time. One that states no cost excludes none. */
+	@Test
+	void hopelessAlgorithmsDoNotRun() {
+		final Toy quick = new Toy("quick", 1e-9, 1e-6, 2e-9, 1e-6), slow = new Toy("slow", 20e-9, 20e-6, 20e-9, 20e-6), hopeless = new Toy("hopeless", 40e-9,
+			40e-6, 40e-9, 40e-6), free = new Toy("free", 1, 1, 1e-9, 0);
+		free.free = true;
+		toys.addAll(List.of(quick, slow, hopeless, free));
+		final CostCalibration c = planner().calibrate(0.5, Optional.empty(), Monitor.NONE).get(0);
+		assertTrue(quick.prepared > 0 && slow.prepared > 0 && free.prepared > 0);
+		assertEquals(0, hopeless.prepared);
+		assertTrue(c.constants().containsKey("slow-lag") && !c.constants().containsKey("hopeless-lag"), () -> "" + c.constants());
+		assertEquals(2e-9, c.constants().get("quick-lag").measured(), 1e-10);
 	}
 
 	@Test

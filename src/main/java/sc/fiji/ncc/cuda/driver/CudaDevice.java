@@ -36,24 +36,48 @@ public final class CudaDevice implements GpuContext {
 	private GpuKernels kernels;
 	private volatile String lost;
 
-	CudaDevice(final int index, final CUdevice handle, final int driverVersion) {
+	/**
+	 * What the driver states of a GPU.
+	 *
+	 * @param architecture compute capability times ten
+	 * @param ratioOfDouble the time of double arithmetic divided by that of float arithmetic
+	 * @param memory in bytes
+	 */
+	record Properties(String name, int architecture, int processors, int sharedMemory, int ratioOfDouble, long memory) {
+
+		static Properties of(final CUdevice handle) {
+			final byte[] name = new byte[256];
+			DriverError.check(JCudaDriver.cuDeviceGetName(name, name.length, handle), "querying a device's name");
+			final long[] bytes = new long[1];
+			DriverError.check(JCudaDriver.cuDeviceTotalMem(bytes, handle), "querying a device's memory");
+			int length = 0;
+			while (length < name.length && name[length] != 0) length++;
+			return new Properties(new String(name, 0, length, StandardCharsets.US_ASCII),
+				10 * attribute(handle, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
+					+ attribute(handle, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR),
+				attribute(handle, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
+				attribute(handle, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
+				attribute(handle, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO), bytes[0]);
+		}
+
+		private static int attribute(final CUdevice handle, final int id) {
+			final int[] value = new int[1];
+			DriverError.check(JCudaDriver.cuDeviceGetAttribute(value, id, handle), "querying a device's attribute " + id);
+			return value[0];
+		}
+	}
+
+	CudaDevice(final int index, final CUdevice handle, final int driverVersion, final Properties properties) {
 		this.index = index;
 		this.handle = handle;
 		this.driverVersion = driverVersion;
-		architecture = 10 * attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
-			+ attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-		processors = attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-		sharedMemory = attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-		ratioOfDouble = attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO);
-		final byte[] name = new byte[256];
-		DriverError.check(JCudaDriver.cuDeviceGetName(name, name.length, handle), "querying a device's name");
-		final long[] bytes = new long[1];
-		DriverError.check(JCudaDriver.cuDeviceTotalMem(bytes, handle), "querying a device's memory");
-		int length = 0;
-		while (length < name.length && name[length] != 0) length++;
-		device = new Device("cuda" + index, new String(name, 0, length, StandardCharsets.US_ASCII) + ", compute " + architecture / 10 + "."
-			+ architecture % 10 + ", driver for CUDA " + driverVersion / 1000 + "." + driverVersion % 1000 / 10 + (wide() == ExtendedPrecision.PAIRS
-				? ", pairs of floats for double" : ""), processors, bytes[0]);
+		architecture = properties.architecture;
+		processors = properties.processors;
+		sharedMemory = properties.sharedMemory;
+		ratioOfDouble = properties.ratioOfDouble;
+		final String pairs = wide() == ExtendedPrecision.PAIRS ? ", pairs of floats for double" : "";
+		device = new Device("cuda" + index, properties.name + ", compute " + architecture / 10 + "." + architecture % 10 + ", driver for CUDA "
+			+ driverVersion / 1000 + "." + driverVersion % 1000 / 10 + pairs, processors, properties.memory);
 	}
 
 	@Override
@@ -74,12 +98,6 @@ public final class CudaDevice implements GpuContext {
 	/** The arithmetic beyond float in kernels with float responses. */
 	public ExtendedPrecision wide() {
 		return ExtendedPrecision.of(ratioOfDouble);
-	}
-
-	private int attribute(final int id) {
-		final int[] value = new int[1];
-		DriverError.check(JCudaDriver.cuDeviceGetAttribute(value, id, handle), "querying a device's attribute " + id);
-		return value[0];
 	}
 
 	/** The reason why the device is off until Java is started again; null if it is not off. */

@@ -101,7 +101,7 @@ public final class Driver {
 		for (int i = 0, n = value[0]; i < n; i++) {
 			final CUdevice d = new CUdevice();
 			DriverError.check(JCudaDriver.cuDeviceGet(d, i), "opening device " + i);
-			final CudaDevice device = new CudaDevice(i, d, version);
+			final CudaDevice device = new CudaDevice(i, d, version, CudaDevice.Properties.of(d));
 			if (device.architecture < 75) reason = device.device.name() + " is too old: the kernels need compute capability 7.5 (Turing) or later";
 			else list.add(device);
 		}
