@@ -15,7 +15,7 @@ import sc.fiji.ncc.command.program.Graph;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 
-/** The text of the status bar, and the notes in the log. */
+/** The largest shift, the notes in the log, and the graph of a drift. */
 class FoundDriftTest {
 
 	private static final int FRAMES = 12;
@@ -28,7 +28,7 @@ class FoundDriftTest {
 		for (int i = 0; i < FRAMES; i++) frames.add(new FrameShift(i, new double[2], 0.8, 1, 0, i < doubtful ? 0.76 : 0.4, false, i < doubtful
 			? FrameShift.State.DOUBTFUL : FrameShift.State.OK));
 		final FoundDrift found = new FoundDrift(new Drift(new long[] { 64, 64 }, "first", frames), "stack.tif", Calibration.NONE, true);
-		assertEquals("largest shift 0.00, 0.00 pixels: 12 frames of stack.tif, 1.00 s", found.summary(1));
+		assertEquals("largest shift 0.00, 0.00 pixels", found.drift().largestText());
 		assertEquals(doubtful == 0 ? List.of() : List.of("the shift is doubtful in " + doubtful
 			+ " of 12 frames of stack.tif: other shifts fit almost as well, or pairs of frames disagree."
 			+ " See the column State."), found.notes());
