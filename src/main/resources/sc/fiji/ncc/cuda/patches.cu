@@ -326,33 +326,35 @@ struct Request {
 	u32 *counts; // of responses: undefined, computed from the pixels
 	const u32 *notFinite; // the number of such pixels in both frames
 	int masked, exactly; // exactly: all responses follow from the pixels
+	int lines; // whether shared memory has space for the sums of rows and columns of a window
 };
 
 // Whether no neighbour of a response is higher by more than the doubt; strict: whether all are lower by more than it. NaN is neither.
-__device__ inline bool is_maximum(const double *middle, const int pitch, const double doubt, const bool strict) {
+__device__ inline bool is_maximum(const double *map, const Windows &g, const int x, const int y, const double doubt, const bool strict) {
+	const double *const middle = map + y * g.lagsX + x;
 	bool is = true;
 	#pragma unroll
 	for (int k = 0; k < 9; k++) {
-		if (k == 4) continue;
-		const double difference = *middle - middle[(k / 3 - 1) * pitch + k % 3 - 1];
+		const int u = k % 3 - 1, v = k / 3 - 1;
+		if (k == 4 || (u < 0 && x == 0) || (u > 0 && x == g.lagsX - 1) || (v < 0 && y == 0) || (v > 0 && y == g.lagsY - 1)) continue;
+		const double difference = *middle - middle[v * g.lagsX + u];
 		is = is && !(strict ? difference <= doubt : difference < -doubt);
 	}
 	return is;
 }
 
-// The two highest peaks of a map, which has a margin of NaN. A second one that is not sure, or equal peaks, are left to the host.
+// The two highest peaks of a map. A second one that is not sure, or equal peaks, are left to the host.
 template<class K> __device__ inline void peaks(const Frames<typename K::Pixel> &a, const Windows &g, const double *map, const double error,
 	const size_t f, const double least, Found *to, Shared &s)
 {
-	const int pitch = g.lagsX + 2;
 	const double doubt = 2 * error;
 	double first = not_a_number(), second = first;
 	int best = -1, next = -1;
 	for (Walk at(g.lagsX); at.y < g.lagsY; at.next()) {
-		const double r = map[at.y * pitch + at.x];
-		if (best < 0 ? r == r : r > first) {
-			first = r;
-			best = at.y * g.lagsX + at.x;
+		const int i = at.y * g.lagsX + at.x;
+		if (best < 0 ? map[i] == map[i] : map[i] > first) {
+			first = map[i];
+			best = i;
 		}
 	}
 	highest(first, best, s);
@@ -362,23 +364,22 @@ template<class K> __device__ inline void peaks(const Frames<typename K::Pixel> &
 	}
 	const int bestX = best % g.lagsX, bestY = best / g.lagsX;
 	for (Walk at(g.lagsX); at.y < g.lagsY; at.next()) {
-		const double *const r = map + at.y * pitch + at.x;
+		const int i = at.y * g.lagsX + at.x;
 		const bool touches = abs(at.x - bestX) <= 1 && abs(at.y - bestY) <= 1;
-		if (!touches && (next < 0 ? *r == *r : *r > second) && is_maximum(r, pitch, doubt, false)) {
-			second = *r;
-			next = at.y * g.lagsX + at.x;
+		if (!touches && (next < 0 ? map[i] == map[i] : map[i] > second) && is_maximum(map, g, at.x, at.y, doubt, false)) {
+			second = map[i];
+			next = i;
 		}
 	}
 	highest(second, next, s);
 	bool unsure = false;
 	for (Walk at(g.lagsX); at.y < g.lagsY; at.next()) {
-		const double *const r = map + at.y * pitch + at.x;
 		const int i = at.y * g.lagsX + at.x;
-		if (i != best && *r >= first - doubt) unsure = true;
-		if (next < 0 || i == next || !(*r >= second - doubt) || (abs(at.x - bestX) <= 1 && abs(at.y - bestY) <= 1)) continue;
-		if (is_maximum(r, pitch, doubt, false)) unsure = true;
+		if (i != best && map[i] >= first - doubt) unsure = true;
+		if (next < 0 || i == next || !(map[i] >= second - doubt) || (abs(at.x - bestX) <= 1 && abs(at.y - bestY) <= 1)) continue;
+		if (is_maximum(map, g, at.x, at.y, doubt, false)) unsure = true;
 	}
-	if (threadIdx.x == 0 && next >= 0 && !is_maximum(map + next / g.lagsX * pitch + next % g.lagsX, pitch, doubt, true)) unsure = true;
+	if (threadIdx.x == 0 && next >= 0 && !is_maximum(map, g, next % g.lagsX, next / g.lagsX, doubt, true)) unsure = true;
 	unsure = __syncthreads_or(unsure);
 	if (unsure) {
 		if (threadIdx.x == 0) to->state = UNSURE;
@@ -388,7 +389,7 @@ template<class K> __device__ inline void peaks(const Frames<typename K::Pixel> &
 	if (threadIdx.x < 9) {
 		const int x = bestX + (int) threadIdx.x % 3 - 1, y = bestY + (int) threadIdx.x / 3 - 1;
 		const bool inside = x >= 0 && x < g.lagsX && y >= 0 && y < g.lagsY;
-		to->scores[threadIdx.x] = inside ? map[y * pitch + x]
+		to->scores[threadIdx.x] = inside ? map[y * g.lagsX + x]
 			: direct<K>(a, g, f, f + (s64) (y - g.lagsY / 2) * g.pitch + x - g.lagsX / 2, least);
 	}
 	__syncthreads();
@@ -421,14 +422,14 @@ template<class K> __device__ inline void add_up_lines(const typename K::Pixel *w
 	__syncthreads();
 }
 
-// The sums of the pixels from x0, y0 to x1, y1: of whole columns or rows if there are such.
-template<class P> __device__ inline Sums inside(const P *window, const Windows &g, const Sums *lines, const int x0, const int y0, const int x1, const int y1,
+// The sums of the pixels from x0, y0 to x1, y1: of whole columns or rows if there are such, and if lines has their sums.
+template<class P> __device__ inline Sums sum_inside(const P *window, const Windows &g, const Sums *lines, const int x0, const int y0, const int x1, const int y1,
 	const s64 sum, const s64 squares)
 {
 	const bool columns = y0 == 0 && y1 == g.windowY, rows = x0 == 0 && x1 == g.windowX;
 	if (columns && rows) return { sum, squares };
 	Sums part = { };
-	if (columns || rows)
+	if (lines != nullptr && (columns || rows))
 		for (int i = columns ? x0 : g.windowX + y0; i < (columns ? x1 : g.windowX + y1); i++) {
 			part.sum += lines[i].sum;
 			part.squares += lines[i].squares;
@@ -449,9 +450,8 @@ template<class K> __device__ inline void respond(const Frames<typename K::Pixel>
 {
 	extern __shared__ double shared[];
 	__shared__ Shared s;
-	const int wide = g.lagsX + 2, high = g.lagsY + 2;
-	double *const map = shared + wide + 1;
-	Sums *const lines = (Sums *) (shared + wide * high);
+	double *const map = shared;
+	Sums *const lines = q.lines ? (Sums *) (map + g.lagsX * g.lagsY) : nullptr;
 	const int number = q.list ? q.windows[blockIdx.x] : g.fromRow * g.countX + (int) blockIdx.x, column = number % g.countX, row = number / g.countX;
 	const int left = column * g.spacingX, top = row * g.spacingY, all = g.lagsX * g.lagsY;
 	const size_t f = (size_t) (g.marginY + top) * g.pitch + g.marginX + left, corner = f - (size_t) (g.lagsY / 2) * g.pitch - g.lagsX / 2;
@@ -519,9 +519,7 @@ template<class K> __device__ inline void respond(const Frames<typename K::Pixel>
 	const int fromX = segments[column], toX = segments[g.countX + column];
 	const int fromY = segments[2 * g.countX + row] - g.fromCut, toY = segments[2 * g.countX + g.countY + row] - g.fromCut;
 	const double scale = 1 / sqrt(variance);
-	if (K::EXACT && !whole && !fromPixels) add_up_lines<K>(a.fixed + f, g, lines);
-	for (int i = threadIdx.x; i < wide; i += THREADS) shared[i] = shared[(high - 1) * wide + i] = not_a_number();
-	for (int i = threadIdx.x; i < high; i += THREADS) shared[i * wide] = shared[i * wide + wide - 1] = not_a_number();
+	if (K::EXACT && q.lines && !whole && !fromPixels) add_up_lines<K>(a.fixed + f, g, lines);
 	// of the lag, its sums of patches: a row of patches has cutsX of them
 	const typename K::Total *const patches = totals + ((size_t) fromY * g.cutsX + fromX) * each;
 	const size_t rowOfPatches = (size_t) g.cutsX * each;
@@ -549,7 +547,7 @@ template<class K> __device__ inline void respond(const Frames<typename K::Pixel>
 					const int px = left + x - g.lagsX / 2, py = top + y - g.lagsY / 2, x0 = max(0, -px), y0 = max(0, -py);
 					const int x1 = min(g.windowX, g.frameX - px), y1 = min(g.windowY, g.frameY - py);
 					const s64 count = x1 > x0 && y1 > y0 ? (s64) (x1 - x0) * (y1 - y0) : 0;
-					const Sums part = inside(a.fixed + f, g, lines, x0, y0, x1, y1, (s64) v[0], (s64) v[1]);
+					const Sums part = sum_inside(a.fixed + f, g, lines, x0, y0, x1, y1, (s64) v[0], (s64) v[1]);
 					const s64 ofPlace = count * pp - p * p, ofFixedPart = count * part.squares - part.sum * part.sum;
 					if (count > 0 && (double) count >= least && ofPlace > 0 && ofFixedPart > 0)
 						r = (double) (count * (s64) total - part.sum * p) * rsqrt((double) ofFixedPart) * rsqrt((double) ofPlace);
@@ -569,7 +567,7 @@ template<class K> __device__ inline void respond(const Frames<typename K::Pixel>
 			r = direct<K>(a, g, f, m, least);
 			again++;
 		}
-		map[y * wide + x] = r;
+		map[i] = r;
 		if (r != r) undefined++;
 		if (q.responses != nullptr) q.responses[(size_t) blockIdx.x * all + i] = r;
 	}

@@ -2,11 +2,12 @@
 //
 // The sums of products of the shifted window with a centred template or gradient q are linear in the coefficients c of its spline:
 // sum_x q(x) f(x + s) = sum_o w(s - o) sum_x q(x) c(x + o). So one correlation of q with c at 7x7 offsets gives these sums for all shifts of two
-// pixels along each dimension, and a step of the fit takes 49 products in double.
+// pixels along each dimension, and a step of the fit takes few products, in double.
 #include "windowgrid.cuh"
 
 #define RADIUS 20 // of the filter that gives the coefficients of a spline of degree 5: the rest is below 1e-7
 #define MANY 256 // threads of a block of splines
+#define BESIDE 4 // pixels of a row, for a thread
 #define DEEP 8 // rows of a thread
 #define STEPS 30
 #define SMALL 1e-7 // as in PositionFit
@@ -14,11 +15,11 @@
 #define MAX_SHIFT 1.5
 #define DISTANCE 8 // as in ResidualCovariance
 #define UNCORRELATED 0.15
-#define SINGULAR 1e-9
+#define SINGULAR 1e-6 // sums of floats have errors; PositionFit has 1e-9
 #define WARPS (THREADS / 32)
 #define TAPS 7 // the coefficients along a dimension for shifts of two neighbouring pixels
-#define REACH 4 // of the coefficients around a window
-#define ZEROS 8 // at the end of a row of pixels, and slack after the last one
+#define REACH 4 // of the coefficients around a window; as many zeros on both sides of a row are at least DISTANCE
+#define SLACK 16 // zeros after the last row
 #define BATCH 4 // values that a thread reads before it uses the first one
 #define GROUP 5 // displacements along x whose products a warp sums at a time
 
@@ -67,24 +68,24 @@ template<int N> __device__ inline float filtered(const float (&v)[N], const floa
 	return sum;
 }
 
-// The filter of a row, of pixels minus their mean; 0 for those that are missing. A thread has 4 pixels.
+// The filter of a row, of pixels minus their mean; 0 for those that are missing. A thread has BESIDE pixels.
 template<class P> __device__ inline void spline_across(const P *frame, const u8 *state, const Windows &g, const double *totals, const float *filter,
 	float *to)
 {
-	__shared__ float4 row[(4 * MANY + 2 * RADIUS) / 4];
-	const int first = blockIdx.x * 4 * MANY, y = blockIdx.y;
+	__shared__ float4 row[(BESIDE * MANY + 2 * RADIUS) / 4];
+	const int first = blockIdx.x * BESIDE * MANY, y = blockIdx.y;
 	const double mean = totals[1] > 0 ? totals[0] / totals[1] : 0;
-	const bool within = first >= RADIUS && first + 4 * MANY + RADIUS <= g.frameX;
+	const bool within = first >= RADIUS && first + BESIDE * MANY + RADIUS <= g.frameX;
 	const size_t left = (size_t) (g.marginY + y) * g.pitch + g.marginX;
-	for (int i = threadIdx.x; i < min(4 * MANY, g.frameX - first) + 2 * RADIUS; i += MANY) {
+	for (int i = threadIdx.x; i < min(BESIDE * MANY, g.frameX - first) + 2 * RADIUS; i += MANY) {
 		const int x = first + i - RADIUS;
 		const size_t at = left + (within ? x : mirrored(x, g.frameX));
 		((float *) row)[i] = state[at] == 0 ? (float) ((double) frame[at] - mean) : 0;
 	}
 	__syncthreads();
-	const int x = first + 4 * threadIdx.x;
+	const int x = first + BESIDE * threadIdx.x;
 	if (x >= g.frameX) return;
-	float v[4 + 2 * RADIUS], weights[RADIUS + 1], result[4];
+	float v[BESIDE + 2 * RADIUS], weights[RADIUS + 1], result[BESIDE];
 	#pragma unroll
 	for (int k = 0; k < 1 + RADIUS / 2; k++) {
 		const float4 some = row[threadIdx.x + k];
@@ -96,16 +97,16 @@ template<class P> __device__ inline void spline_across(const P *frame, const u8 
 	#pragma unroll
 	for (int k = 0; k <= RADIUS; k++) weights[k] = filter[k];
 	#pragma unroll
-	for (int i = 0; i < 4; i++) result[i] = g.frameX == 1 ? v[i + RADIUS] : filtered(v, weights, i);
+	for (int i = 0; i < BESIDE; i++) result[i] = g.frameX == 1 ? v[i + RADIUS] : filtered(v, weights, i);
 	float *const target = to + (size_t) y * g.frameX + x;
-	if (g.frameX % 4 == 0) *(float4 *) target = make_float4(result[0], result[1], result[2], result[3]);
+	if (g.frameX % BESIDE == 0) *(float4 *) target = make_float4(result[0], result[1], result[2], result[3]);
 	else
 		#pragma unroll
-		for (int i = 0; i < 4; i++) if (x + i < g.frameX) target[i] = result[i];
+		for (int i = 0; i < BESIDE; i++) if (x + i < g.frameX) target[i] = result[i];
 }
 
 // The filter of columns. A thread has DEEP rows of a column, a block 32 columns.
-extern "C" __global__ void __launch_bounds__(256) spline_down(const float *from, const Windows g, const float *filter, float *to) {
+extern "C" __global__ void __launch_bounds__(MANY) spline_down(const float *from, const Windows g, const float *filter, float *to) {
 	__shared__ float tile[8 * DEEP + 2 * RADIUS][32];
 	const int x = blockIdx.x * 32 + threadIdx.x, top = blockIdx.y * 8 * DEEP;
 	const bool within = top >= RADIUS && top + 8 * DEEP + RADIUS <= g.frameY;
@@ -129,7 +130,7 @@ extern "C" __global__ void __launch_bounds__(256) spline_down(const float *from,
 }
 
 // The derivatives of a spline along x and y at its pixels. A thread has DEEP rows of a column.
-extern "C" __global__ void __launch_bounds__(256) spline_slopes(const float *c, const Windows g, float2 *to) {
+extern "C" __global__ void __launch_bounds__(MANY) spline_slopes(const float *c, const Windows g, float2 *to) {
 	const int x = blockIdx.x * 32 + threadIdx.x, top = (blockIdx.y * 8 + threadIdx.y) * DEEP;
 	if (x >= g.frameX || top >= g.frameY) return;
 	const bool within = top >= 2 && top + DEEP + 2 <= g.frameY;
@@ -180,8 +181,8 @@ struct Fit {
 
 enum { AGAIN, DONE, FAILED };
 
-// A window in shared memory: coefficients with REACH more on each side, the centred template and both gradients. After the fit, the residuals are where
-// the template was. All rows have one pitch; those of pixels end with zeros. Rectangles: of pixels that no shift near the lag moves beyond the other frame, and of those with a residual.
+// A window in shared memory: coefficients with REACH more on each side, the centred template and both gradients. After the fit, the template's
+// array has the residuals. All rows have one pitch; those of pixels end with zeros. Rectangles: of pixels that no shift near the lag moves beyond the other frame, and of those with a residual.
 struct Window {
 	float *c, *t, *gx, *gy;
 	int pitch, place[2], counted[2][2], residual[2][2];
@@ -208,7 +209,7 @@ __device__ inline bool inside(const int (&r)[2][2], const int x, const int y) {
 }
 
 // A pixel minus another one: exact for integers.
-template<class P> __device__ inline float less(const P v, const P some) {
+template<class P> __device__ inline float minus(const P v, const P some) {
 	if constexpr (sizeof(P) < sizeof(int)) return (float) ((int) v - (int) some);
 	else return (float) (v - some);
 }
@@ -257,13 +258,16 @@ __device__ inline double sum(const Fit &s, const int i) {
 	return sum;
 }
 
-// Reads the coefficients of a window and of the pixels around it, BATCH at a time. left, top: its first pixel. It is large, and called twice.
+// Reads the coefficients of a window and of the pixels around it minus one of them, BATCH at a time. left, top: its first pixel. It is large, and
+// called twice.
 static __device__ __noinline__ void load(const float *c, const int pitch, const int wide, const int high, const int frameX, const int frameY, const int left,
 	const int top)
 {
 	extern __shared__ float shared[];
 	const bool within = left >= 0 && top >= 0 && left + wide <= frameX && top + high <= frameY;
 	const float *const from = c + (s64) top * frameX + left;
+	// sums of values near 0 have small errors
+	const float zero = c[(size_t) mirrored(top + high / 2, frameY) * frameX + mirrored(left + wide / 2, frameX)];
 	Walk at(pitch);
 	for (int i = threadIdx.x; i < pitch * high; i += BATCH * THREADS) {
 		float v[BATCH];
@@ -271,7 +275,7 @@ static __device__ __noinline__ void load(const float *c, const int pitch, const 
 		for (int k = 0; k < BATCH; k++, at.next()) {
 			v[k] = 0;
 			if (at.x >= wide || at.y >= high) continue;
-			v[k] = within ? from[at.y * frameX + at.x] : c[(size_t) mirrored(top + at.y, frameY) * frameX + mirrored(left + at.x, frameX)];
+			v[k] = (within ? from[at.y * frameX + at.x] : c[(size_t) mirrored(top + at.y, frameY) * frameX + mirrored(left + at.x, frameX)]) - zero;
 		}
 		#pragma unroll
 		for (int k = 0; k < BATCH; k++) if (i + k * THREADS < pitch * high) shared[i + k * THREADS] = v[k];
@@ -283,10 +287,13 @@ __device__ inline void load(const Window &a, const float *c, const Windows &g, c
 }
 
 // Reads the template and its gradients, centres them, and makes the gradients orthogonal to the template. 0 for what does not count.
-template<class P> __device__ inline void centre(Fit &s, const Window &a, const P *fixed, const float2 *slopes, const Windows &g, const int left, const int top) {
+template<class P> __device__ inline void centre(Fit &s, const Window &a, const P *fixed, const float2 *slopes, const Windows &g, const int left,
+	const int top)
+{
 	const P *const pixels = fixed + (size_t) (g.marginY + top) * g.pitch + g.marginX + left;
 	const float2 *const slope = slopes + (size_t) top * g.frameX + left;
-	const P some = pixels[0];
+	const double n = pairs(a.counted, 0, 0);
+	const P some = n == 0 ? 0 : pixels[a.counted[1][0] * g.pitch + a.counted[0][0]];
 	const int all = a.pitch * g.windowY;
 	float v[6] = { 0 };
 	Walk at(a.pitch);
@@ -298,7 +305,7 @@ template<class P> __device__ inline void centre(Fit &s, const Window &a, const P
 			t[k] = 0;
 			d[k] = make_float2(0, 0);
 			if (!inside(a.counted, at.x, at.y)) continue;
-			t[k] = less(pixels[at.y * g.pitch + at.x], some);
+			t[k] = minus(pixels[at.y * g.pitch + at.x], some);
 			d[k] = slope[at.y * g.frameX + at.x];
 		}
 		#pragma unroll
@@ -317,7 +324,7 @@ template<class P> __device__ inline void centre(Fit &s, const Window &a, const P
 		}
 	}
 	add_up(v, s);
-	const double n = pairs(a.counted, 0, 0), mean = sum(s, 0) / n, meanX = sum(s, 1) / n, meanY = sum(s, 2) / n, energy = sum(s, 3) - n * mean * mean;
+	const double mean = sum(s, 0) / n, meanX = sum(s, 1) / n, meanY = sum(s, 2) / n, energy = sum(s, 3) - n * mean * mean;
 	const float partX = (float) ((sum(s, 4) - n * mean * meanX) / energy), partY = (float) ((sum(s, 5) - n * mean * meanY) / energy);
 	const float t0 = (float) mean, x0 = (float) meanX, y0 = (float) meanY;
 	if (threadIdx.x == 0) s.energy = energy;
@@ -332,45 +339,42 @@ template<class P> __device__ inline void centre(Fit &s, const Window &a, const P
 	}
 }
 
-// Correlates the template and its gradients with the coefficients at 7x7 offsets from s.first on: a warp two rows of offsets at a time, a lane
-// rows of pixels, or parts of one.
+// Correlates the template and its gradients with the coefficients at 7x7 offsets from s.first on: a warp two rows of offsets, a lane rows of pixels,
+// or parts of one.
 __device__ inline void correlate(Fit &s, const Window &a, const Windows &g) {
-	const int lane = threadIdx.x & 31, parts = max(1, 32 / g.windowY);
+	const int lane = threadIdx.x & 31, down = threadIdx.x / 32 * 2, parts = max(1, 32 / g.windowY);
 	const int length = ((g.windowX + parts - 1) / parts + TAPS - 1) / TAPS * TAPS, from = parts == 1 ? 0 : lane / g.windowY * length;
-	#pragma unroll 1
-	for (int down = threadIdx.x / 32 * 2; down < TAPS; down += 2 * WARPS) {
-		float sums[2 * 3 * TAPS] = { 0 };
-		for (int y = parts == 1 ? lane : lane % g.windowY; y < g.windowY && from < g.windowX; y += 32) {
-			const float *const c = a.c + (y + REACH + s.first[1] + down) * a.pitch + REACH + s.first[0];
-			const int until = min(g.windowX, from + length), row = y * a.pitch;
-			float u[2][TAPS];
-			#pragma unroll
-			for (int i = 0; i < TAPS - 1; i++) {
-				u[0][i] = c[from + i];
-				u[1][i] = c[from + i + a.pitch];
-			}
-			for (int x = from; x < until; x += TAPS) {
-				#pragma unroll
-				for (int r = 0; r < TAPS; r++) {
-					u[0][(r + TAPS - 1) % TAPS] = c[x + r + TAPS - 1];
-					u[1][(r + TAPS - 1) % TAPS] = c[x + r + TAPS - 1 + a.pitch];
-					const float q[3] = { a.t[row + x + r], a.gx[row + x + r], a.gy[row + x + r] };
-					#pragma unroll
-					for (int j = 0; j < 2; j++)
-						#pragma unroll
-						for (int k = 0; k < 3; k++)
-							#pragma unroll
-							for (int i = 0; i < TAPS; i++) sums[(3 * j + k) * TAPS + i] = fmaf(q[k], u[j][(r + i) % TAPS], sums[(3 * j + k) * TAPS + i]);
-				}
-			}
-		}
-		int first, end;
-		add_up_warp(sums, first, end);
+	float sums[2 * 3 * TAPS] = { 0 };
+	for (int y = parts == 1 ? lane : lane % g.windowY; y < g.windowY && from < g.windowX; y += 32) {
+		const float *const c = a.c + (y + REACH + s.first[1] + down) * a.pitch + REACH + s.first[0];
+		const int until = min(g.windowX, from + length), row = y * a.pitch;
+		float u[2][TAPS];
 		#pragma unroll
-		for (int k = 0; k < 2; k++) {
-			const int i = first + k, j = down + i / (3 * TAPS);
-			if (i < end && j < TAPS) s.products[i / TAPS % 3][j][i % TAPS] = sums[k];
+		for (int i = 0; i < TAPS - 1; i++) {
+			u[0][i] = c[from + i];
+			u[1][i] = c[from + i + a.pitch];
 		}
+		for (int x = from; x < until; x += TAPS) {
+			#pragma unroll
+			for (int r = 0; r < TAPS; r++) {
+				u[0][(r + TAPS - 1) % TAPS] = c[x + r + TAPS - 1];
+				u[1][(r + TAPS - 1) % TAPS] = c[x + r + TAPS - 1 + a.pitch];
+				const float q[3] = { a.t[row + x + r], a.gx[row + x + r], a.gy[row + x + r] };
+				#pragma unroll
+				for (int j = 0; j < 2; j++)
+					#pragma unroll
+					for (int k = 0; k < 3; k++)
+						#pragma unroll
+						for (int i = 0; i < TAPS; i++) sums[(3 * j + k) * TAPS + i] = fmaf(q[k], u[j][(r + i) % TAPS], sums[(3 * j + k) * TAPS + i]);
+			}
+		}
+	}
+	int first, end;
+	add_up_warp(sums, first, end);
+	#pragma unroll
+	for (int k = 0; k < 2; k++) {
+		const int i = first + k, j = down + i / (3 * TAPS);
+		if (i < end && j < TAPS) s.products[i / TAPS % 3][j][i % TAPS] = sums[k];
 	}
 }
 
@@ -421,7 +425,7 @@ __device__ inline void products(Fit &s, const double (&shift)[2], double (&f)[3]
 	__syncwarp();
 }
 
-// Of a warp: the first offset whose coefficients count for a shift.
+// The first offset whose coefficients count for a shift.
 __device__ inline int offset(const double shift) {
 	return max(-REACH, min(REACH + 1 - TAPS, (int) floor(shift - 0.5) - 2));
 }
@@ -481,6 +485,7 @@ __device__ inline void interpolate(const Fit &s, const Window &a, const Windows 
 	for (int k = 0; k < TAPS; k++) w[k] = s.weights[1][k];
 	for (int i = threadIdx.x; i < across * strips; i += THREADS) {
 		const int x = i % across, from = i / across * rows, until = min(g.windowY, from + rows);
+		if (from >= until) continue;
 		const float *const c = a.c + (REACH - TAPS / 2) * (a.pitch + 1) + x;
 		float v[TAPS];
 		#pragma unroll
@@ -496,13 +501,12 @@ __device__ inline void interpolate(const Fit &s, const Window &a, const Windows 
 		}
 	}
 	__syncthreads();
-	// sums of values near 0 have small errors
-	const float some = a.t[g.windowY / 2 * a.pitch + g.windowX / 2];
 	const int parts = max(1, THREADS / g.windowY), columns = (g.windowX + parts - 1) / parts;
 	#pragma unroll
 	for (int k = 0; k < TAPS; k++) w[k] = s.weights[0][k];
 	for (int i = threadIdx.x; i < g.windowY * parts; i += THREADS) {
 		const int y = i % g.windowY, from = i / g.windowY * columns, until = min(g.windowX, from + columns);
+		if (from >= until) continue;
 		const float *const mixed = a.t + y * a.pitch;
 		float v[TAPS];
 		#pragma unroll
@@ -512,7 +516,7 @@ __device__ inline void interpolate(const Fit &s, const Window &a, const Windows 
 			float sum = 0;
 			#pragma unroll
 			for (int k = 0; k < TAPS; k++) sum = fmaf(w[k], v[k], sum);
-			a.c[y * a.pitch + x] = sum - some;
+			a.c[y * a.pitch + x] = sum;
 			#pragma unroll
 			for (int k = 0; k < TAPS - 1; k++) v[k] = v[k + 1];
 		}
@@ -520,7 +524,7 @@ __device__ inline void interpolate(const Fit &s, const Window &a, const Windows 
 	__syncthreads();
 }
 
-// The pixels of the other frame less the template with their contrast; 0 for those that have no residual. The template is overwritten.
+// The pixels of the other frame, divided by their contrast, less the interpolated template; 0 for those that have no residual.
 template<class P> __device__ inline void residuals(Fit &s, const Window &a, const P *moving, const Windows &g) {
 	const int left = a.place[0] + (int) rint(s.shift[0]), top = a.place[1] + (int) rint(s.shift[1]);
 	const P *const pixels = moving + (s64) (g.marginY + top) * g.pitch + g.marginX + left;
@@ -534,7 +538,7 @@ template<class P> __device__ inline void residuals(Fit &s, const Window &a, cons
 		#pragma unroll
 		for (int k = 0; k < BATCH; k++, at.next()) {
 			const bool has = inside(a.residual, at.x, at.y);
-			f[k] = has ? less(pixels[at.y * g.pitch + at.x], some) : 0;
+			f[k] = has ? minus(pixels[at.y * g.pitch + at.x], some) : 0;
 			model[k] = has ? a.c[i + k * THREADS] : 0;
 		}
 		#pragma unroll
@@ -723,11 +727,16 @@ template<class P> __device__ inline void fit(const Frames<P> &a, const Windows &
 		s.step = 0;
 	}
 	// after the last row
-	if (threadIdx.x < 2 * ZEROS) w.gy[g.windowY * w.pitch + threadIdx.x] = 0;
+	if (threadIdx.x < SLACK) w.gy[g.windowY * w.pitch + threadIdx.x] = 0;
 	centre(s, w, a.fixed, c.slopes, g, left, top);
 	do {
 		load(w, c.moving, g, w.place[0], w.place[1]);
 		__syncthreads();
+		if (!(s.energy > 0 && s.energy <= 3e38)) {
+			// too small or too large for sums in float
+			if (threadIdx.x == 0) to->fitted = -1;
+			return;
+		}
 		correlate(s, w, g);
 		__syncthreads();
 		load(w, c.fixed, g, left, top);
@@ -745,12 +754,16 @@ template<class P> __device__ inline void fit(const Frames<P> &a, const Windows &
 }
 
 #define KIND(NAME, P) \
-extern "C" __global__ void __launch_bounds__(MANY) total_##NAME(const P *frame, const u8 *state, const Windows g, double *to) { total<P>(frame, state, g, to); } \
-extern "C" __global__ void __launch_bounds__(MANY) spline_across_##NAME(const P *frame, const u8 *state, const Windows g, const double *totals, const float *filter, float *to) { \
+extern "C" __global__ void __launch_bounds__(MANY) total_##NAME(const P *frame, const u8 *state, const Windows g, double *to) { \
+	total<P>(frame, state, g, to); \
+} \
+extern "C" __global__ void __launch_bounds__(MANY) spline_across_##NAME(const P *frame, const u8 *state, const Windows g, const double *totals, \
+	const float *filter, float *to) \
+{ \
 	spline_across<P>(frame, state, g, totals, filter, to); \
 } \
-extern "C" __global__ void __launch_bounds__(THREADS, 6) fit_##NAME(const Frames<P> a, const Windows g, const Splines c, const int flags, const u32 *notFinite, \
-	Found *all) \
+extern "C" __global__ void __launch_bounds__(THREADS, 5) fit_##NAME(const Frames<P> a, const Windows g, const Splines c, const int flags, \
+	const u32 *notFinite, Found *all) \
 { \
 	fit<P>(a, g, c, flags, notFinite, all); \
 }

@@ -33,14 +33,15 @@ import sc.fiji.ncc.plan.window.WindowExecution;
  */
 public final class GpuWindows implements WindowExecution {
 
-	/** Threads of blocks: of a window, and of other kernels. What a thread has: places of {@code across}, rows of {@code down} and of splines. */
-	private static final int THREADS = 128, MANY = 256, PLACES = 4, STRIP = 16, DEEP = 8;
+	/** Threads of blocks: of a window, and of other kernels. What a thread has: places of {@code across}, rows of {@code down}, pixels and rows of splines. */
+	private static final int THREADS = 128, MANY = 256, PLACES = 4, STRIP = 16, BESIDE = 4, DEEP = 8;
 	/** The coefficients of the filter of splines from the middle on, and half the length of a line that gives them. */
 	private static final int FILTER = 21, LINE = 100;
 	/** The state of a window with sure peaks; 0 without a peak, 2 for peaks that are not sure. */
 	private static final int FOUND = 1;
 	/** The pixels of a frame that a thread reads at a time, at least. */
 	private static final int PIECE = 1 << 17;
+	/** The blocks that add up the pixels of a frame. */
 	private static final int TOTALS_BLOCKS = 1024;
 
 	private final CudaDevice device;
@@ -147,8 +148,9 @@ public final class GpuWindows implements WindowExecution {
 			pixels * layout.kind.square);
 		s.sums = context.buffer("sums", pixels * layout.kind.sum);
 		s.squares = context.buffer("squares", pixels * layout.kind.square);
-		context.launch(kernel("across"), new GpuKernel.Grid((layout.pitch + PLACES * MANY - 1) / (PLACES * MANY), layout.rows, 1, MANY, 1), layout.kind.pixel * (PLACES
-			* MANY + layout.window[0]), padded[1], layout.struct(0), rowSums, rowSquares);
+		final int across = PLACES * MANY;
+		context.launch(kernel("across"), new GpuKernel.Grid((layout.pitch + across - 1) / across, layout.rows, 1, MANY, 1),
+			layout.kind.pixel * (across + layout.window[0]), padded[1], layout.struct(0), rowSums, rowSquares);
 		context.launch(kernel("down"), columns((layout.rows - layout.window[1]) / STRIP + 1), 0, rowSums, rowSquares, layout.struct(0), s.sums, s.squares);
 		if (s.wanted == null) return;
 		final ByteBuffer flags = context.pinned("wanted", s.windows);
@@ -201,7 +203,7 @@ public final class GpuWindows implements WindowExecution {
 		final CUdeviceptr errors = context.buffer("errors", 8L * q.windows);
 		final long[] struct = { address(s.asked), q.list == null ? 0 : 1, address(q.list), Double.doubleToRawLongBits(layout.problem.minOverlap()),
 			Double.doubleToRawLongBits(layout.rounding()), address(q.responses), address(errors), address(q.found), address(q.counts), address(notFinite(s)),
-			(s.masked ? 1 : 0) | (q.list == null ? 0 : 1L << 32) };
+			(s.masked ? 1 : 0) | (q.list == null ? 0 : 1L << 32), layout.lines() ? 1 : 0 };
 		context.launch(kernel("respond"), new GpuKernel.Grid(q.windows, 1, 1, THREADS, 1), layout.sharedOfResponses(), s.frames, layout.struct(row), struct,
 			segments.pointer(), totals == null ? (Object) 0L : totals, s.sums, s.squares);
 	}
@@ -319,7 +321,7 @@ public final class GpuWindows implements WindowExecution {
 			final CUdeviceptr of = totals.withByteOffset(16L * i), padded = context.buffer("padded " + i, 1), state = context.buffer("state " + i, 1);
 			splines[i] = context.buffer("spline " + i, floats);
 			context.launch(fit(layout.kind.function("total")), new GpuKernel.Grid(TOTALS_BLOCKS, 1, 1, MANY, 1), 0, padded, state, struct, of);
-			context.launch(fit(layout.kind.function("spline_across")), new GpuKernel.Grid((width + 4 * MANY - 1) / (4 * MANY), height, 1, MANY, 1), 0, padded,
+			context.launch(fit(layout.kind.function("spline_across")), new GpuKernel.Grid((width + BESIDE * MANY - 1) / (BESIDE * MANY), height, 1, MANY, 1), 0, padded,
 				state, struct, of, filter.pointer(), across);
 			context.launch(fit("spline_down"), tiles, 0, across, struct, filter.pointer(), splines[i]);
 		}

@@ -15,6 +15,10 @@ public final class WindowLayout {
 	public static final int FOUND = 136;
 	/** Bytes that all kernels may share beside those below, see {@code Fit} and {@code Shared}. */
 	private static final int STATIC = 1 << 11;
+	/** Of the fit: the coefficients around a window, and the zeros after it. */
+	private static final int REACH = 4, SLACK = 16;
+	/** The largest shared memory for sums of rows and columns. */
+	private static final int LINES = 1 << 13;
 	/** Lags of a thread along x and y; the most threads of a block of patches, and its shared memory in bytes: all that a GPU of compute capability 7.5 has. */
 	private static final int ACROSS = 4, DOWN = 5, MOST_THREADS = 320, SHARED = (64 << 10) - STATIC;
 	/** The products of pixels in a launch that shares none of them. */
@@ -114,14 +118,24 @@ public final class WindowLayout {
 		return patches * patchBytes();
 	}
 
-	/** The shared memory of the responses of a window with a margin, and of sums of its rows and columns. */
+	/** Whether shared memory has space for the sums of rows and columns of a window. Otherwise parts of windows are summed pixel by pixel. */
+	boolean lines() {
+		return kind != Kind.REALS && linesBytes() <= LINES;
+	}
+
+	/** The bytes of a sum of pixels and one of squares for each row and column of a window. */
+	private long linesBytes() {
+		return 2L * Long.BYTES * (window[0] + window[1]);
+	}
+
+	/** The shared memory of the responses of a window. */
 	int sharedOfResponses() {
-		return Double.BYTES * (lags[0] + 2) * (lags[1] + 2) + 2 * Long.BYTES * (window[0] + window[1]);
+		return Double.BYTES * all + (lines() ? (int) linesBytes() : 0);
 	}
 
 	/** The shared memory of the fit of a window. */
 	int sharedOfFit() {
-		return Float.BYTES * ((window[0] + 8 | 1) * (4 * window[1] + 8) + 16);
+		return Float.BYTES * ((window[0] + 2 * REACH | 1) * (4 * window[1] + 2 * REACH) + SLACK);
 	}
 
 	/** Whether windows are refined on a GPU with so much shared memory. Larger ones are refined on the host. */

@@ -32,8 +32,7 @@ struct Walk {
 	const int width, right, down;
 	int x, y;
 
-	__device__ Walk(const int width, const int thread = threadIdx.x, const int threads = THREADS) : width(width), right(threads % width),
-		down(threads / width), x(thread % width), y(thread / width) {}
+	__device__ Walk(const int width) : width(width), right(THREADS % width), down(THREADS / width), x(threadIdx.x % width), y(threadIdx.x / width) {}
 	__device__ void next() {
 		x += right;
 		y += down;

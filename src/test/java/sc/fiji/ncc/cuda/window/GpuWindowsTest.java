@@ -54,6 +54,8 @@ class GpuWindowsTest {
 		PARTICLES,
 		/** The same on a bright background whose gray level rises. */
 		BIAS,
+		/** Weak particles on a background with a bright half. */
+		STEP,
 		/** A part is flat in the first frame, another one in the second frame. */
 		FLAT,
 		/** A part has a period of few pixels, so that there are equal peaks. */
@@ -63,6 +65,7 @@ class GpuWindowsTest {
 	private static double changed(final Show show, final double v, final long x, final long y, final int frame, final double most) {
 		switch (show) {
 			case BIAS: return 0.7 * most + 0.001 * most * (x - y) / 10 + 0.1 * v;
+			case STEP: return (x > WIDTH / 2 ? 0.9 * most : 0.1 * most) + 0.02 * v;
 			case FLAT: return frame == 0 && x < 70 && y < 60 || frame == 1 && x > 120 && y > 90 ? 7 : v;
 			case PERIODIC: return x > 90 && y > 60 ? 40 * ((x + frame) % 4) + 10 * (y % 5) : v;
 			default: return v;
@@ -108,7 +111,8 @@ class GpuWindowsTest {
 	List<DynamicTest> vectorsAreThoseOfTheCpu() {
 		final List<DynamicTest> tests = new ArrayList<>();
 		final long[][][] grids = { { { 32, 32 }, { 16, 16 }, { 12, 12 } }, { { 17, 24 }, { 9, 13 }, { 3, 7 } }, { { 48, 40 }, { 60, 50 }, { 20, 0 } }, { { 16, 16 }, {
-			3, 5 }, { 2, 2 } }, { { 100, 100 }, { 40, 30 }, { 9, 9 } } };
+			3, 5 }, { 2, 2 } }, { { 100, 100 }, { 40, 30 }, { 9, 9 } }, { {
+			12, 3 }, { 7, 5 }, { 2, 3 } }, { { 5, 5 }, { 9, 8 }, { 2, 2 } }, { { 24, 1 }, { 20, 9 }, { 3, 1 } }, { { 1, 24 }, { 9, 20 }, { 1, 3 } } };
 		for (final String type : List.of("U8", "S8", "U16", "S16", "U32", "F32"))
 			for (final Show show : Show.values())
 				for (int g = 0; g < grids.length; g++) {
