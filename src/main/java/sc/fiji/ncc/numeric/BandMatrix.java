@@ -25,6 +25,13 @@ public final class BandMatrix {
 		columns = new double[n][this.width + 2];
 	}
 
+	/** A new matrix: this one times a factor. */
+	public BandMatrix times(final double factor) {
+		final BandMatrix product = new BandMatrix(n, width);
+		for (int i = 0; i < n; i++) for (int k = 0; k <= width; k++) product.columns[i][k] = factor * columns[i][k];
+		return product;
+	}
+
 	/**
 	 * Adds to the element in row i and column j, and to that in row j and column i.
 	 *
