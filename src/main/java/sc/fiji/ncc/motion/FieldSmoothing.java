@@ -111,13 +111,10 @@ final class FieldSmoothing {
 		for (int i = 0; i < count; i++) matrix.add(places[i], places[i], weights[i]);
 		matrix.factorize();
 		return (values, start) -> {
-			final double[][] z = new double[values.length][count];
-			for (int c = 0; c < z.length; c++) {
-				final double[] right = new double[count];
-				for (int i = 0; i < count; i++) right[places[i]] = weights[i] * values[c][i];
-				matrix.solve(right);
-				for (int i = 0; i < count; i++) z[c][i] = right[places[i]];
-			}
+			final double[][] right = new double[values.length][count], z = new double[values.length][count];
+			for (int c = 0; c < z.length; c++) for (int i = 0; i < count; i++) right[c][places[i]] = weights[i] * values[c][i];
+			matrix.solve(right);
+			for (int c = 0; c < z.length; c++) for (int i = 0; i < count; i++) z[c][i] = right[c][places[i]];
 			return z;
 		};
 	}
@@ -214,14 +211,14 @@ final class FieldSmoothing {
 
 	/**
 	 * The parameter that smooths as much as the errors of the values allow: the largest one at which half of the values of each component lie within
-	 * their median error from the smooth field.
+	 * their median error from the smooth field. The first guess takes residuals for multiples of s, as they are while s is small. The next ones lie
+	 * between, or beyond, the parameters before.
 	 *
 	 * @param values finite values of each component; those without a variance are only a start
 	 * @param variances of each component of each value, above 0; NaN for values that do not count, at least one of them a number
 	 */
 	double within(final double[][] values, final double[][] variances) {
 		final double[] weights = weights(variances);
-		// while s is small, the square of a residual grows with that of s
 		int low = 0, high = PARAMETERS;
 		double[][] z = values;
 		double atLow = Double.NaN, slope = 2 * STEP;
@@ -230,7 +227,7 @@ final class FieldSmoothing {
 			final double[][] smooth = smoother(weights, parameter(i)).smooth(values, z);
 			final double excess = excess(values, smooth, variances);
 			if (i > 0) slope = (excess - atLow) / (i - low);
-			if (i > 0 && excess > 0) high = i;
+			if (excess > 0) high = i;
 			else {
 				low = i;
 				atLow = excess;

@@ -53,7 +53,7 @@ final class WindowSteps {
 		layout = new SumLayout(n);
 		sums = layout.count;
 		covered = IntStream.range(0, grid.windows()).mapToObj(i -> covered(grid.first(i), cuts)).toArray(int[][]::new);
-		centres = IntStream.range(0, grid.windows()).mapToObj(grid::centre).toArray(double[][]::new);
+		centres = grid.centres();
 	}
 
 	/** The cells of a window. @param first its first pixel */
@@ -76,7 +76,10 @@ final class WindowSteps {
 	 */
 	Steps measured(final double[][] all, final boolean quick) {
 		final MotionVector[] vectors = new MotionVector[centres.length];
-		parallel.each(vectors.length, i -> vectors[i] = vector(i, all, quick));
+		final int row = grid.count()[0];
+		parallel.each(vectors.length / row, r -> {
+			for (int i = r * row; i < (r + 1) * row; i++) vectors[i] = vector(i, all, quick);
+		});
 		return new Steps(Arrays.asList(vectors), all);
 	}
 

@@ -78,7 +78,12 @@ public final class GridSpline {
 
 	/** The vector at a position in pixels. */
 	public double[] at(final double[] position) {
-		return Arrays.stream(at(places(new double[][] { position }))).mapToDouble(values -> values[0]).toArray();
+		return Arrays.stream(at(new double[][] { position })).mapToDouble(values -> values[0]).toArray();
+	}
+
+	/** The values of each component at some positions in pixels. */
+	public double[][] at(final double[][] positions) {
+		return at(places(positions));
 	}
 
 	/**
