@@ -117,7 +117,8 @@ public final class GridSpline {
 
 	private static double[] products(final double[] outer, final double[] inner) {
 		final double[] products = new double[outer.length * inner.length];
-		for (int i = 0; i < products.length; i++) products[i] = outer[i / inner.length] * inner[i % inner.length];
+		int at = 0;
+		for (final double a : outer) for (final double b : inner) products[at++] = a * b;
 		return products;
 	}
 
