@@ -10,6 +10,7 @@ import net.imglib2.img.array.ArrayImgs;
 
 import sc.fiji.ncc.image.BoxMeans;
 import sc.fiji.ncc.image.FrameSpline;
+import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.MissingPixels;
 import sc.fiji.ncc.motion.WindowSearch.Pair;
 import sc.fiji.ncc.option.Components;
@@ -168,14 +169,10 @@ public final class DeformationFit implements AutoCloseable {
 	 */
 	public RandomAccessibleInterval<?> corrected(final RandomAccessibleInterval<?> frame, final long index, final double[][] motion) {
 		final float[] deformed = frames.repeat(Monitor.NONE, (execution, m) -> {
-			execution.frame(values(frame, index), false);
+			execution.frame(FrameSpline.values(missing.in(frame, index), parallel), false);
 			return execution.deformed(levels.size() - 1, motion);
 		});
 		return ArrayImgs.floats(deformed, grid.frame().toArray());
-	}
-
-	private float[] values(final RandomAccessibleInterval<?> frame, final long index) {
-		return FrameSpline.values(missing.in(frame, index), parallel);
 	}
 
 	/** Values times a power of two, between -2 and 2, in place: the products of four values are floats then, and correlations stay as they are. */
@@ -242,7 +239,10 @@ public final class DeformationFit implements AutoCloseable {
 	 */
 	public Fitted fit(final Reference reference, final RandomAccessibleInterval<?> frame, final long index, final double[][] start, final boolean coarse) {
 		return frames.repeat(Monitor.NONE, (execution, m) -> {
-			execution.frame(scaled(values(frame, index)), coarse);
+			final ImagePixels pixels = missing.in(frame, index);
+			final float[] values = FrameSpline.values(pixels, parallel);
+			// products of four values of 16 bits are floats
+			execution.frame(pixels.type().exact() ? values : scaled(values), coarse);
 			return fit(execution, reference.levels, start, coarse);
 		});
 	}

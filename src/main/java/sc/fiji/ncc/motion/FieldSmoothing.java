@@ -25,8 +25,9 @@ final class FieldSmoothing {
 	/** The range of the decimal logarithm of s, and the number of divisions of it by the golden section. */
 	private static final double LEAST = -6, MOST = 6;
 	private static final int DIVISIONS = 30;
-	/** The number of halvings of this range. */
-	private static final int HALVINGS = 6;
+	/** The number of parameters from the least one on that are tried where errors are known, and the steps of their logarithms. */
+	private static final int PARAMETERS = 64;
+	private static final double STEP = (MOST - LEAST) / PARAMETERS;
 	/** The median of the squares of a standard Gaussian, times 1.5, because stated standard deviations of motions are somewhat too small. */
 	private static final double MEDIAN = 0.4549 * 1.5;
 	/** A wider band of the matrix takes more time than conjugate gradients, and a matrix with a smaller parameter is nearly singular. */
@@ -43,8 +44,8 @@ final class FieldSmoothing {
 	private final double[] squares;
 	/** The place of each value in the matrix of the least squares: along the shortest dimension first, so that its elements are near to the diagonal. */
 	private final int[] places;
-	/** The largest distance of an element from the diagonal. */
-	private final int band;
+	/** The matrix of the sum of the squares of the Laplacian; null if the band of such matrices is too wide. */
+	private final BandMatrix roughness;
 	private Kept kept;
 
 	FieldSmoothing(final int[] size, final Parallel parallel) {
@@ -67,9 +68,10 @@ final class FieldSmoothing {
 			strides[d] = all;
 			all *= size[d];
 		}
-		band = 2 * strides[sorted[sorted.length - 1]];
 		places = new int[count];
 		for (int i = 0; i < count; i++) for (int d = 0, rest = i; d < size.length; rest /= size[d++]) places[i] += rest % size[d] * strides[d];
+		final int band = 2 * strides[sorted[sorted.length - 1]];
+		roughness = band > WIDEST ? null : roughness(band);
 	}
 
 	/**
@@ -100,31 +102,28 @@ final class FieldSmoothing {
 	}
 
 	private Smoother made(final double[] weights, final double s) {
-		if (band > WIDEST || s < SINGULAR) return (values, start) -> {
+		if (roughness == null || s < SINGULAR) return (values, start) -> {
 			final double[][] z = new double[values.length][];
 			for (int c = 0; c < z.length; c++) z[c] = solved(values[c], weights, s, start[c]);
 			return z;
 		};
-		final BandMatrix matrix = matrix(weights, s);
+		final BandMatrix matrix = roughness.times(s);
+		for (int i = 0; i < count; i++) matrix.add(places[i], places[i], weights[i]);
 		matrix.factorize();
 		return (values, start) -> {
-			final double[][] z = new double[values.length][count];
-			for (int c = 0; c < z.length; c++) {
-				final double[] right = new double[count];
-				for (int i = 0; i < count; i++) right[places[i]] = weights[i] * values[c][i];
-				matrix.solve(right);
-				for (int i = 0; i < count; i++) z[c][i] = right[places[i]];
-			}
+			final double[][] right = new double[values.length][count], z = new double[values.length][count];
+			for (int c = 0; c < z.length; c++) for (int i = 0; i < count; i++) right[c][places[i]] = weights[i] * values[c][i];
+			matrix.solve(right);
+			for (int c = 0; c < z.length; c++) for (int i = 0; i < count; i++) z[c][i] = right[c][places[i]];
 			return z;
 		};
 	}
 
-	/** {@code W + s·Δᵀ·Δ}. */
-	private BandMatrix matrix(final double[] weights, final double s) {
+	/** {@code Δᵀ·Δ}. */
+	private BandMatrix roughness(final int band) {
 		final BandMatrix matrix = new BandMatrix(count, band);
 		final int[] near = new int[2 * size.length + 1];
 		for (int i = 0; i < count; i++) {
-			matrix.add(places[i], places[i], weights[i]);
 			int n = 0;
 			near[n++] = places[i];
 			for (int d = 0, stride = 1; d < size.length; stride *= size[d++]) {
@@ -134,7 +133,7 @@ final class FieldSmoothing {
 			}
 			// a row of the Laplacian: each neighbour less the value
 			for (int a = 0; a < n; a++)
-				for (int b = 0; b <= a; b++) matrix.add(near[a], near[b], s * (a == 0 ? 1 - n : 1) * (b == 0 ? 1 - n : 1));
+				for (int b = 0; b <= a; b++) matrix.add(near[a], near[b], (a == 0 ? 1 - n : 1) * (b == 0 ? 1 - n : 1));
 		}
 		return matrix;
 	}
@@ -212,28 +211,36 @@ final class FieldSmoothing {
 
 	/**
 	 * The parameter that smooths as much as the errors of the values allow: the largest one at which half of the values of each component lie within
-	 * their median error from the smooth field.
+	 * their median error from the smooth field. The first guess takes residuals for multiples of s, as they are while s is small. The next ones lie
+	 * between, or beyond, the parameters before.
 	 *
 	 * @param values finite values of each component; those without a variance are only a start
 	 * @param variances of each component of each value, above 0; NaN for values that do not count, at least one of them a number
 	 */
 	double within(final double[][] values, final double[][] variances) {
 		final double[] weights = weights(variances);
-		double low = LEAST, high = MOST;
+		int low = 0, high = PARAMETERS;
 		double[][] z = values;
+		double atLow = Double.NaN, slope = 2 * STEP;
 		Kept best = null;
-		for (int i = 0; i < HALVINGS; i++) {
-			final double middle = (low + high) / 2;
-			final double[][] smooth = smoother(weights, Math.pow(10, middle)).smooth(values, z);
-			if (isWithin(values, smooth, variances)) {
-				low = middle;
+		for (int i = 0; i < high; i = Math.max(low + 1, Math.min(high - 1, (int) (low - atLow / slope)))) {
+			final double[][] smooth = smoother(weights, parameter(i)).smooth(values, z);
+			final double excess = excess(values, smooth, variances);
+			if (i > 0) slope = (excess - atLow) / (i - low);
+			if (excess > 0) high = i;
+			else {
+				low = i;
+				atLow = excess;
 				z = smooth;
 				best = kept;
 			}
-			else high = middle;
 		}
-		if (best != null) kept = best;
-		return Math.pow(10, low);
+		kept = best;
+		return parameter(low);
+	}
+
+	private static double parameter(final int i) {
+		return Math.pow(10, LEAST + i * STEP);
 	}
 
 	/** Weights for these variances: 1 for the median and smaller ones, 0 for NaN. */
@@ -244,17 +251,21 @@ final class FieldSmoothing {
 		return Arrays.stream(sums).map(v -> Double.isNaN(v) ? 0 : Math.min(1, known[known.length / 2] / v)).toArray();
 	}
 
-	/** A component that does not change must not hide another one, so each counts for itself. */
-	private static boolean isWithin(final double[][] values, final double[][] smooth, final double[][] variances) {
+	/**
+	 * The logarithm of the median squared residual in those of errors: above 0 if it is too large. A component that does not change must not hide another
+	 * one, so the largest one of all components counts.
+	 */
+	private static double excess(final double[][] values, final double[][] smooth, final double[][] variances) {
+		double largest = Double.MIN_NORMAL;
 		for (int c = 0; c < values.length; c++) {
 			final double[] all = new double[values[c].length];
 			int n = 0;
 			for (int i = 0; i < all.length; i++)
 				if (!Double.isNaN(variances[c][i])) all[n++] = (values[c][i] - smooth[c][i]) * (values[c][i] - smooth[c][i]) / variances[c][i];
 			Arrays.sort(all, 0, n);
-			if (all[n / 2] > MEDIAN) return false;
+			largest = Math.max(largest, all[n / 2] / MEDIAN);
 		}
-		return true;
+		return Math.log10(largest);
 	}
 
 	private double[] filtered(final double[] spectrum, final double s) {

@@ -50,17 +50,19 @@ final class FieldValidation {
 				scored[i] = rejected(v);
 		}
 		final MotionVector[] near = scored.clone();
+		final double[][] motions = motions(scored);
 		rows(near.length, i -> {
-			if (scored[i].isValid() && residual(scored[i], i, scored) > settings.maxResidual()) near[i] = rejected(scored[i]);
+			if (scored[i].isValid() && residual(scored[i], i, scored, motions) > settings.maxResidual()) near[i] = rejected(scored[i]);
 		});
 		if (!settings.replace()) return Arrays.asList(near);
 		final MotionVector[] vectors = near.clone();
+		final double[][] nearMotions = motions(near);
 		rows(vectors.length, i -> {
 			if (near[i].state() != State.REJECTED || !(near[i].runnerUp() >= settings.minScore())) return;
 			// the second peak is lower than one that can be chance
 			if (near[i].falseAlarms() > settings.falseAlarms()) return;
 			final MotionVector other = second.apply(i);
-			if (other != null && neighbours(i, near).length >= NEIGHBOURS && residual(other, i, near) <= settings.maxResidual()) vectors[i] = other;
+			if (other != null && residual(other, i, near, nearMotions) <= settings.maxResidual()) vectors[i] = other;
 		});
 		return Arrays.asList(vectors);
 	}
@@ -77,38 +79,45 @@ final class FieldValidation {
 		});
 	}
 
-	/** The indices of the valid neighbours. */
-	private int[] neighbours(final int window, final MotionVector[] vectors) {
-		if (beside[window] == null) beside[window] = grid.neighbours(window);
-		final int[] valid = new int[beside[window].length];
-		int n = 0;
-		for (final int i : beside[window]) if (vectors[i].isValid()) valid[n++] = i;
-		return Arrays.copyOf(valid, n);
+	/** The motions along each dimension; NaN for vectors that are not valid. */
+	private double[][] motions(final MotionVector[] vectors) {
+		final double[][] motions = new double[grid.dimensions()][vectors.length];
+		for (int i = 0; i < vectors.length; i++)
+			for (int d = 0; d < motions.length; d++) motions[d][i] = vectors[i].isValid() ? vectors[i].motion()[d] : Double.NaN;
+		return motions;
 	}
 
-	/** The normalized residual of the median test, or any smaller one if it is below the limit; 0 with too few neighbours. */
-	private double residual(final MotionVector v, final int window, final MotionVector[] vectors) {
-		final int[] neighbours = neighbours(window, vectors);
-		final int n = neighbours.length;
-		if (n < NEIGHBOURS) return 0;
+	/**
+	 * The normalized residual of the median test, or any smaller one if it is below the limit; NaN with too few neighbours.
+	 *
+	 * @param motions those of the vectors
+	 */
+	private double residual(final MotionVector v, final int window, final MotionVector[] vectors, final double[][] motions) {
+		if (beside[window] == null) beside[window] = grid.neighbours(window);
 		double largest = 0;
-		final double[] values = new double[n];
-		for (int d = 0; d < grid.dimensions(); d++) {
-			final double motion = v.motion()[d], own = variance(v, d);
+		final double[] values = new double[beside[window].length];
+		for (int d = 0; d < motions.length; d++) {
+			final double motion = v.motion()[d], own = NOISE * NOISE + variance(v, d);
 			double farthest = 0;
-			for (int i = 0; i < n; i++) {
-				values[i] = vectors[neighbours[i]].motion()[d];
-				farthest = Math.max(farthest, Math.abs(values[i] - motion));
+			int n = 0;
+			for (final int i : beside[window]) {
+				final double other = motions[d][i];
+				if (other != other) continue;
+				values[n++] = other;
+				farthest = Math.max(farthest, Math.abs(other - motion));
 			}
-			// the median is nearer
-			if (farthest <= settings.maxResidual() * NOISE) continue;
-			final double median = median(values);
+			if (n < NEIGHBOURS) return Double.NaN;
+			// the median is nearer, and the variance of the neighbours makes the limit larger only
+			final double limit = settings.maxResidual() * Math.sqrt(own);
+			if (farthest <= limit) continue;
+			final double median = median(values, n), distance = Math.abs(motion - median);
+			if (distance <= limit) continue;
 			for (int i = 0; i < n; i++) values[i] = Math.abs(values[i] - median);
-			final double spread = median(values), distance = Math.abs(motion - median);
-			// the variance of the neighbours makes the limit larger only
-			if (distance <= settings.maxResidual() * (spread + Math.sqrt(NOISE * NOISE + own))) continue;
-			for (int i = 0; i < n; i++) values[i] = variance(vectors[neighbours[i]], d);
-			largest = Math.max(largest, distance / (spread + Math.sqrt(NOISE * NOISE + own + median(values))));
+			final double spread = median(values, n);
+			if (distance <= settings.maxResidual() * spread + limit) continue;
+			n = 0;
+			for (final int i : beside[window]) if (vectors[i].isValid()) values[n++] = variance(vectors[i], d);
+			largest = Math.max(largest, distance / (spread + Math.sqrt(own + median(values, n))));
 		}
 		return largest;
 	}
@@ -118,15 +127,15 @@ final class FieldValidation {
 		return v.covariance() == null ? 0 : v.covariance()[d][d];
 	}
 
-	/** Sorts the values, which are few. */
-	private static double median(final double[] values) {
-		for (int i = 1; i < values.length; i++) {
+	/** Sorts the first values, which are few. */
+	private static double median(final double[] values, final int n) {
+		for (int i = 1; i < n; i++) {
 			final double v = values[i];
 			int k = i;
 			for (; k > 0 && values[k - 1] > v; k--) values[k] = values[k - 1];
 			values[k] = v;
 		}
-		return (values[(values.length - 1) / 2] + values[values.length / 2]) / 2;
+		return (values[(n - 1) / 2] + values[n / 2]) / 2;
 	}
 
 	/**

@@ -2,7 +2,6 @@ package sc.fiji.ncc.motion;
 
 import java.util.Arrays;
 
-import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.plan.deform.Level;
 
 /** The windows of a {@link Level}, and motions in its boxes. */
@@ -37,15 +36,9 @@ final class FrameLevel {
 	double[][] at(final double[][] motion) {
 		if (isWhole()) return motion;
 		if (isSame(grid)) return scaled(motion, false);
-		final GridSpline spline = windows.spline(motion);
-		final double[][] all = new double[motion.length][grid.windows()];
-		for (int i = 0; i < grid.windows(); i++) {
-			final double[] at = grid.centre(i);
-			for (int d = 0; d < at.length; d++) at[d] = box[d] * at[d] + 0.5 * (box[d] - 1);
-			final double[] u = spline.at(at);
-			for (int d = 0; d < u.length; d++) all[d][i] = u[d] / box[d];
-		}
-		return all;
+		final double[][] at = grid.centres();
+		for (final double[] p : at) for (int d = 0; d < p.length; d++) p[d] = box[d] * p[d] + 0.5 * (box[d] - 1);
+		return scaled(windows.spline(motion).at(at), false);
 	}
 
 	/** Whether windows in boxes are the windows of the frame. */
@@ -69,14 +62,8 @@ final class FrameLevel {
 	double[][] windows(final WindowGrid from, final double[][] motion) {
 		if (isWhole() && from.equals(windows)) return motion;
 		if (isSame(from)) return scaled(motion, true);
-		final GridSpline spline = from.spline(motion);
-		final double[][] all = new double[motion.length][windows.windows()];
-		for (int i = 0; i < windows.windows(); i++) {
-			final double[] at = windows.centre(i);
-			for (int d = 0; d < at.length; d++) at[d] = (at[d] - 0.5 * (box[d] - 1)) / box[d];
-			final double[] u = spline.at(at);
-			for (int d = 0; d < u.length; d++) all[d][i] = box[d] * u[d];
-		}
-		return all;
+		final double[][] at = windows.centres();
+		for (final double[] p : at) for (int d = 0; d < p.length; d++) p[d] = (p[d] - 0.5 * (box[d] - 1)) / box[d];
+		return scaled(from.spline(motion).at(at), true);
 	}
 }

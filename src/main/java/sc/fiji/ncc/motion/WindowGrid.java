@@ -67,6 +67,16 @@ public record WindowGrid(Size frame, Size window, Size spacing) {
 		return centre;
 	}
 
+	/** The centres of all windows. */
+	double[][] centres() {
+		final int[] count = count();
+		final double[] origin = origin();
+		final double[][] centres = new double[windows()][origin.length];
+		for (int i = 0; i < centres.length; i++)
+			for (int d = 0, rest = i; d < origin.length; rest /= count[d++]) centres[i][d] = origin[d] + rest % count[d] * spacing.get(d);
+		return centres;
+	}
+
 	/** A grid of windows that are twice as large and twice as far apart, as far as they fit into the frame. */
 	public WindowGrid coarse() {
 		final long[] larger = new long[dimensions()], apart = new long[dimensions()];

@@ -37,12 +37,8 @@ final class WindowSteps {
 	private final Parallel parallel;
 	private final int n, sums;
 	private final SumLayout layout;
-	/** The first cell of each window along each dimension, and the one after its last. */
-	private final int[][] from, to;
-	/** The number of cells along each dimension. */
-	private final int[] cells;
-	/** The indices of each window along each dimension, and its centre. */
-	private final int[][] places;
+	/** The cells of each window, and its centre. */
+	private final int[][] covered;
 	private final double[][] centres;
 
 	/**
@@ -56,21 +52,19 @@ final class WindowSteps {
 		n = grid.dimensions();
 		layout = new SumLayout(n);
 		sums = layout.count;
-		cells = Arrays.stream(cuts).mapToInt(c -> c.length - 1).toArray();
-		from = new int[n][];
-		to = new int[n][];
-		final int[] count = grid.count();
-		places = IntStream.range(0, grid.windows()).mapToObj(grid::place).toArray(int[][]::new);
-		centres = IntStream.range(0, grid.windows()).mapToObj(grid::centre).toArray(double[][]::new);
-		for (int d = 0; d < n; d++) {
-			from[d] = new int[count[d]];
-			to[d] = new int[count[d]];
-			for (int i = 0; i < count[d]; i++) {
-				final int first = (int) (i * grid.spacing().get(d));
-				from[d][i] = Arrays.binarySearch(cuts[d], first);
-				to[d][i] = Arrays.binarySearch(cuts[d], first + (int) grid.window().get(d));
-			}
+		covered = IntStream.range(0, grid.windows()).mapToObj(i -> covered(grid.first(i), cuts)).toArray(int[][]::new);
+		centres = grid.centres();
+	}
+
+	/** The cells of a window. @param first its first pixel */
+	private int[] covered(final long[] first, final int[][] cuts) {
+		int[] found = { 0 };
+		for (int d = n - 1; d >= 0; d--) {
+			final int from = Arrays.binarySearch(cuts[d], (int) first[d]), to = Arrays.binarySearch(cuts[d], (int) (first[d] + grid.window().get(d)));
+			final int length = cuts[d].length - 1;
+			found = Arrays.stream(found).flatMap(outer -> IntStream.range(outer * length + from, outer * length + to)).toArray();
 		}
+		return found;
 	}
 
 	/**
@@ -81,8 +75,11 @@ final class WindowSteps {
 	 * @return vectors with scores and covariances
 	 */
 	Steps measured(final double[][] all, final boolean quick) {
-		final MotionVector[] vectors = new MotionVector[places.length];
-		parallel.each(vectors.length, i -> vectors[i] = vector(i, all, quick));
+		final MotionVector[] vectors = new MotionVector[centres.length];
+		final int row = grid.count()[0];
+		parallel.each(vectors.length / row, r -> {
+			for (int i = r * row; i < (r + 1) * row; i++) vectors[i] = vector(i, all, quick);
+		});
 		return new Steps(Arrays.asList(vectors), all);
 	}
 
@@ -90,11 +87,25 @@ final class WindowSteps {
 	final class Steps {
 
 		private final List<MotionVector> vectors;
-		private final double[][] sums;
+		/** The weight of each cell, and the centre of its weights. */
+		private final double[] weights;
+		private final double[][] at;
+		/** The same place for all fields; null before the first one. */
+		private GridSpline.Places places;
+		/** The weight of each window. */
+		private final double[] all = new double[centres.length];
 
 		Steps(final List<MotionVector> vectors, final double[][] sums) {
 			this.vectors = vectors;
-			this.sums = sums;
+			weights = new double[sums.length];
+			at = new double[sums.length][n];
+			for (int c = 0; c < sums.length; c++) {
+				final double weight = sums[c][PLAIN];
+				if (!(weight > 0)) continue;
+				weights[c] = weight;
+				for (int d = 0; d < n; d++) at[c][d] = sums[c][layout.places + d] / weight;
+			}
+			for (int i = 0; i < all.length; i++) all[i] = sum(weights, i);
 		}
 
 		List<MotionVector> vectors() {
@@ -104,34 +115,33 @@ final class WindowSteps {
 		/**
 		 * What all windows measure of a field: its mean over a window, where each cell counts by its gradient and lies at the centre of that.
 		 *
+		 * @param field all fields have the same nodes
 		 * @return 0 for windows without texture
 		 */
 		double[][] seen(final GridSpline field) {
-			final double[][] weighted = new double[sums.length][], seen = new double[n][places.length];
-			final double[] at = new double[n];
-			for (int c = 0; c < sums.length; c++) {
-				final double weight = sums[c][PLAIN];
-				if (!(weight > 0)) weighted[c] = new double[n + 1];
-				else {
-					for (int d = 0; d < n; d++) at[d] = sums[c][layout.places + d] / weight;
-					weighted[c] = Arrays.copyOf(field.at(at), n + 1);
-					for (int d = 0; d < n; d++) weighted[c][d] *= weight;
-					weighted[c][n] = weight;
-				}
-			}
-			final double[] sum = new double[n + 1];
-			for (int i = 0; i < seen[0].length; i++) {
-				Arrays.fill(sum, 0);
-				add(sum, weighted, places[i], n - 1, 0);
-				for (int d = 0; d < n; d++) seen[d][i] = sum[n] > 0 ? sum[d] / sum[n] : 0;
+			if (places == null) places = field.places(at);
+			final double[][] values = field.at(places), seen = new double[n][all.length];
+			for (int d = 0; d < n; d++) {
+				for (int c = 0; c < weights.length; c++) values[d][c] *= weights[c];
+				for (int i = 0; i < all.length; i++) seen[d][i] = all[i] > 0 ? sum(values[d], i) / all[i] : 0;
 			}
 			return seen;
+		}
+
+		/** The sum over the cells of a window. */
+		private double sum(final double[] values, final int window) {
+			double sum = 0;
+			for (final int c : covered[window]) sum += values[c];
+			return sum;
 		}
 	}
 
 	private MotionVector vector(final int window, final double[][] all, final boolean quick) {
 		final double[] s = new double[sums];
-		add(s, all, places[window], n - 1, 0);
+		for (final int c : covered[window]) {
+			final double[] cell = all[c];
+			for (int i = 0; i < sums; i++) s[i] += cell[i];
+		}
 		final double[] centre = centres[window];
 		final double pixels = s[N];
 		if (pixels < minOverlap * grid.window().pixels() || pixels < 2 * sums) return MotionVector.without(centre, State.MISSING);
@@ -165,15 +175,5 @@ final class WindowSteps {
 			near &= Math.abs(step[d]) <= LONGEST;
 		}
 		return new MotionVector(centre, step, score, Double.NaN, ResidualCovariance.around(inverse, moments), near ? State.MEASURED : State.REJECTED);
-	}
-
-	/** Adds the sums of the cells of a window. @param place the indices of the window along each dimension */
-	private void add(final double[] sum, final double[][] all, final int[] place, final int d, final int index) {
-		if (d < 0) {
-			final double[] cell = all[index];
-			for (int i = 0; i < sum.length; i++) sum[i] += cell[i];
-			return;
-		}
-		for (int c = from[d][place[d]]; c < to[d][place[d]]; c++) add(sum, all, place, d - 1, index * cells[d] + c);
 	}
 }

@@ -25,6 +25,13 @@ public final class BandMatrix {
 		columns = new double[n][this.width + 2];
 	}
 
+	/** A new matrix: this one times a factor. */
+	public BandMatrix times(final double factor) {
+		final BandMatrix product = new BandMatrix(n, width);
+		for (int i = 0; i < n; i++) for (int k = 0; k <= width; k++) product.columns[i][k] = factor * columns[i][k];
+		return product;
+	}
+
 	/**
 	 * Adds to the element in row i and column j, and to that in row j and column i.
 	 *
@@ -69,13 +76,39 @@ public final class BandMatrix {
 		return Math.min(width, n - 1 - i);
 	}
 
-	/** Solves for a right side, in place, after {@link #factorize}. */
-	public void solve(final double[] x) {
+	/** Solves for right sides, in place, after {@link #factorize}. Two of them take hardly more time than one, because neither waits for the other. */
+	public void solve(final double[]... sides) {
+		for (int s = 0; s < sides.length; s += 2) solve(sides[s], s + 1 < sides.length ? sides[s + 1] : new double[n]);
+	}
+
+	private void solve(final double[] x, final double[] y) {
 		for (int i = 0; i < n; i++) {
-			x[i] /= columns[i][0];
-			add(x, i + 1, -x[i], columns[i], 1, below(i));
+			final double[] column = columns[i];
+			final double p = x[i] /= column[0], q = y[i] /= column[0];
+			for (int k = 1, below = below(i); k <= below; k++) {
+				x[i + k] -= p * column[k];
+				y[i + k] -= q * column[k];
+			}
 		}
-		for (int i = n - 1; i >= 0; i--) x[i] = (x[i] - VectorProducts.dot(columns[i], 1, x, i + 1, below(i))) / columns[i][0];
+		for (int i = n - 1; i >= 0; i--) {
+			final double[] column = columns[i];
+			final int below = below(i);
+			// a single sum would wait for each addition
+			double a = 0, b = 0, c = 0, d = 0;
+			int k = 1;
+			for (; k < below; k += 2) {
+				a += column[k] * x[i + k];
+				b += column[k] * y[i + k];
+				c += column[k + 1] * x[i + k + 1];
+				d += column[k + 1] * y[i + k + 1];
+			}
+			if (k == below) {
+				a += column[k] * x[i + k];
+				b += column[k] * y[i + k];
+			}
+			x[i] = (x[i] - a - c) / column[0];
+			y[i] = (y[i] - b - d) / column[0];
+		}
 	}
 
 	/** The elements of the inverse within the band, after {@link #factorize}. */

@@ -20,6 +20,22 @@ public final class CubicSpline {
 	}
 
 	/** The same for several lines at once: one array for each position along the lines. */
+	public static void coefficients(final double[][] lines) {
+		final int n = lines.length;
+		if (n < 2) return;
+		final double[] first = new double[lines[0].length];
+		int i = 0;
+		for (double power = 1; Math.abs(power) > NEGLIGIBLE; power *= POLE) add(first, power, lines[mirrored(i++, n)]);
+		lines[0] = first;
+		for (i = 1; i < n; i++) add(lines[i], POLE, lines[i - 1]);
+		add(lines[n - 1], POLE, lines[n - 2]);
+		final double gain = (1 - POLE) * (1 - 1 / POLE);
+		scale(lines[n - 1], POLE / (POLE * POLE - 1));
+		for (i = n - 2; i >= 0; i--) subtracted(lines[i], lines[i + 1], POLE);
+		for (i = 0; i < n; i++) scale(lines[i], gain);
+	}
+
+	/** The same in floats. */
 	public static void coefficients(final float[][] lines) {
 		filter(lines, POLE);
 	}
@@ -54,6 +70,18 @@ public final class CubicSpline {
 		scale(c[n - 1], last);
 		for (i = n - 2; i >= 0; i--) subtracted(c[i], c[i + 1], factor);
 		for (i = 0; i < n; i++) scale(c[i], gain);
+	}
+
+	private static void add(final double[] to, final double factor, final double[] more) {
+		for (int i = 0; i < to.length; i++) to[i] += factor * more[i];
+	}
+
+	private static void scale(final double[] a, final double factor) {
+		for (int i = 0; i < a.length; i++) a[i] *= factor;
+	}
+
+	private static void subtracted(final double[] a, final double[] from, final double factor) {
+		for (int i = 0; i < a.length; i++) a[i] = factor * (from[i] - a[i]);
 	}
 
 	private static void add(final float[] to, final float factor, final float[] more) {

@@ -1,6 +1,7 @@
 package sc.fiji.ncc.numeric;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 import sc.fiji.ncc.plan.resample.Block;
 
@@ -17,6 +18,8 @@ public final class GridSpline {
 	/** The number of dimensions; the number of nodes along each, with those that are added. */
 	private final int n;
 	private final int[] nodes, strides;
+	/** From the first node that contributes to a value to the first one of each line of four nodes along x. */
+	private final int[] lines;
 	private final double[][] coefficients;
 	/** Those of the last place and width of a row; null before the first one. */
 	private volatile Pixels pixels;
@@ -29,7 +32,7 @@ public final class GridSpline {
 	 */
 	public GridSpline(final int[] count, final double[] origin, final double[] spacing, final double[][] components) {
 		this(new Block.Field(Arrays.stream(count).map(c -> c + 2 * ADDED).toArray(), origin.clone(), spacing.clone(), new double[components.length][]));
-		for (int c = 0; c < components.length; c++) coefficients[c] = spline(continued(components[c], count));
+		for (int c = 0; c < components.length; c++) coefficients[c] = spline(components[c], count);
 	}
 
 	/** @param field its nodes and their coefficients, which are used as they are */
@@ -40,6 +43,12 @@ public final class GridSpline {
 		n = nodes.length;
 		strides = new int[n];
 		for (int d = 0, all = 1; d < n; all *= nodes[d++]) strides[d] = all;
+		int[] starts = { 0 };
+		for (int d = n - 1; d > 0; d--) {
+			final int stride = strides[d];
+			starts = Arrays.stream(starts).flatMap(s -> IntStream.range(0, CubicSpline.COEFFICIENTS).map(k -> s + k * stride)).toArray();
+		}
+		lines = starts;
 	}
 
 	/** Its nodes and their coefficients. */
@@ -47,69 +56,87 @@ public final class GridSpline {
 		return field;
 	}
 
-	/** Adds values at both ends of each line, so that the first and the last difference go on. */
-	private double[] continued(final double[] values, final int[] count) {
+	/** The coefficients of a component. Each dimension is filtered as the last one, and then becomes the first one: lines that lie side by side are fast. */
+	private double[] spline(final double[] values, final int[] count) {
 		double[] from = values;
-		final int[] size = count.clone();
-		for (int d = 0; d < n; d++) {
-			final int length = size[d], stride = stride(size, d), outer = from.length / (stride * length);
-			final double[] to = new double[stride * nodes[d] * outer];
-			for (int o = 0; o < outer; o++)
-				for (int i = 0; i < stride; i++) {
-					final int first = o * length * stride + i, last = first + (length - 1) * stride, step = length > 1 ? stride : 0;
-					for (int k = 0; k < nodes[d]; k++) {
-						final int at = k - ADDED, beyond = at < 0 ? at : Math.max(0, at - length + 1);
-						to[(o * nodes[d] + k) * stride + i] = beyond < 0 ? from[first] + beyond * (from[first + step] - from[first])
-							: beyond > 0 ? from[last] + beyond * (from[last] - from[last - step]) : from[first + at * stride];
-					}
+		for (int d = n - 1; d >= 0; d--) {
+			final int beside = from.length / count[d], last = nodes[d] - 1 - ADDED;
+			final double[][] rows = new double[nodes[d]][beside];
+			for (int k = 0; k < rows.length; k++) System.arraycopy(from, Math.max(ADDED, Math.min(last, k)) * beside - ADDED * beside, rows[k], 0, beside);
+			// the first and the last difference go on
+			for (int k = 1; k <= ADDED && count[d] > 1; k++)
+				for (int i = 0; i < beside; i++) {
+					rows[ADDED - k][i] += k * (rows[ADDED][i] - rows[ADDED + 1][i]);
+					rows[last + k][i] += k * (rows[last][i] - rows[last - 1][i]);
 				}
-			size[d] = nodes[d];
-			from = to;
+			CubicSpline.coefficients(rows);
+			from = new double[beside * rows.length];
+			for (int i = 0, at = 0; i < beside; i++) for (final double[] row : rows) from[at++] = row[i];
 		}
 		return from;
 	}
 
-	private double[] spline(final double[] values) {
-		for (int d = 0; d < n; d++) {
-			final int stride = strides[d];
-			final double[] line = new double[nodes[d]];
-			for (int block = 0; block < values.length; block += stride * line.length)
-				for (int first = block; first < block + stride; first++) {
-					for (int i = 0; i < line.length; i++) line[i] = values[first + i * stride];
-					CubicSpline.coefficients(line);
-					for (int i = 0; i < line.length; i++) values[first + i * stride] = line[i];
-				}
+	/** The vector at a position in pixels. */
+	public double[] at(final double[] position) {
+		return Arrays.stream(at(new double[][] { position })).mapToDouble(values -> values[0]).toArray();
+	}
+
+	/** The values of each component at some positions in pixels. */
+	public double[][] at(final double[][] positions) {
+		return at(places(positions));
+	}
+
+	/**
+	 * Positions between the nodes.
+	 *
+	 * @param first the first node that contributes to the value at a position
+	 * @param along the weights of four nodes along x
+	 * @param across those of all lines of four nodes
+	 */
+	public record Places(int[] first, double[][] along, double[][] across) {}
+
+	/** Places for all splines with nodes at the places of those of this one. @param positions in pixels */
+	public Places places(final double[][] positions) {
+		final Places places = new Places(new int[positions.length], new double[positions.length][], new double[positions.length][]);
+		for (int i = 0; i < positions.length; i++) {
+			double[] across = { 1 };
+			for (int d = n - 1; d >= 0; d--) {
+				final double at = node(positions[i][d], d);
+				// nodes are added at both ends, so no weight falls outside
+				final int whole = (int) at;
+				final double[] weights = new double[CubicSpline.COEFFICIENTS];
+				CubicSpline.weights(at - whole, weights);
+				places.first[i] += (whole - 1) * strides[d];
+				if (d == 0) places.along[i] = weights;
+				else across = products(across, weights);
+			}
+			places.across[i] = across;
 		}
+		return places;
+	}
+
+	private static double[] products(final double[] outer, final double[] inner) {
+		final double[] products = new double[outer.length * inner.length];
+		int at = 0;
+		for (final double a : outer) for (final double b : inner) products[at++] = a * b;
+		return products;
+	}
+
+	/** The values of each component at some places. */
+	public double[][] at(final Places places) {
+		final double[][] values = new double[coefficients.length][places.first.length];
+		for (int c = 0; c < values.length; c++) for (int i = 0; i < values[c].length; i++)
+			values[c][i] = sum(coefficients[c], places.first[i], places.along[i], places.across[i]);
 		return values;
 	}
 
-	private static int stride(final int[] size, final int d) {
-		int stride = 1;
-		for (int e = 0; e < d; e++) stride *= size[e];
-		return stride;
-	}
-
-	/** The vector at a position in pixels. */
-	public double[] at(final double[] position) {
-		final double[][] weights = new double[n][CubicSpline.COEFFICIENTS];
-		int first = 0;
-		for (int d = 0; d < n; d++) {
-			final double at = node(position[d], d);
-			// nodes are added at both ends, so no weight falls outside
-			final int whole = (int) Math.floor(at);
-			CubicSpline.weights(at - whole, weights[d]);
-			first += (whole - 1) * strides[d];
-		}
-		final double[] vector = new double[coefficients.length];
-		for (int c = 0; c < vector.length; c++) vector[c] = sum(coefficients[c], weights, n - 1, first);
-		return vector;
-	}
-
-	private double sum(final double[] from, final double[][] weights, final int d, final int first) {
-		final double[] w = weights[d];
-		if (d == 0) return w[0] * from[first] + w[1] * from[first + 1] + w[2] * from[first + 2] + w[3] * from[first + 3];
+	private double sum(final double[] from, final int first, final double[] along, final double[] across) {
+		final double a = along[0], b = along[1], c = along[2], d = along[3];
 		double sum = 0;
-		for (int k = 0; k < w.length; k++) sum += w[k] * sum(from, weights, d - 1, first + k * strides[d]);
+		for (int l = 0; l < across.length; l++) {
+			final int i = first + lines[l];
+			sum += across[l] * (a * from[i] + b * from[i + 1] + (c * from[i + 2] + d * from[i + 3]));
+		}
 		return sum;
 	}
 

@@ -149,28 +149,32 @@ public final class ResidualCovariance {
 	public static double[][] around(final double[][] a, final double[][] s) {
 		final int p = a.length;
 		final double[][] result = new double[p][p];
-		for (int i = 0; i < p; i++) for (int j = 0; j < p; j++) for (int k = 0; k < p; k++) for (int l = 0; l < p; l++) result[i][j] += a[i][k] * s[k][l] * a[j][l];
+		for (int i = 0; i < p; i++) for (int l = 0; l < p; l++) {
+			double product = 0;
+			for (int k = 0; k < p; k++) product += a[i][k] * s[k][l];
+			for (int j = 0; j < p; j++) result[i][j] += product * a[j][l];
+		}
 		return result;
 	}
 
 	/** The inverse of a matrix with positive pivots; null if a pivot is too small or negative. */
 	public static double[][] inverse(final double[][] matrix) {
 		final int p = matrix.length;
-		final double[][] a = new double[p][2 * p];
+		final double[][] a = new double[p][];
+		for (int i = 0; i < p; i++) a[i] = matrix[i].clone();
+		// a column that is eliminated is replaced by that of the inverse
 		for (int i = 0; i < p; i++) {
-			System.arraycopy(matrix[i], 0, a[i], 0, p);
-			a[i][p + i] = 1;
-		}
-		for (int i = 0; i < p; i++) {
-			if (!(a[i][i] > SINGULAR * Math.abs(matrix[i][i]))) return null;
+			final double pivot = a[i][i];
+			if (!(pivot > SINGULAR * Math.abs(matrix[i][i]))) return null;
+			a[i][i] = 1;
+			for (int k = 0; k < p; k++) a[i][k] /= pivot;
 			for (int j = 0; j < p; j++) {
 				if (j == i) continue;
-				final double factor = a[j][i] / a[i][i];
-				for (int k = i; k < 2 * p; k++) a[j][k] -= factor * a[i][k];
+				final double factor = a[j][i];
+				a[j][i] = 0;
+				for (int k = 0; k < p; k++) a[j][k] -= factor * a[i][k];
 			}
 		}
-		final double[][] inverse = new double[p][p];
-		for (int i = 0; i < p; i++) for (int j = 0; j < p; j++) inverse[i][j] = a[i][p + j] / a[i][i];
-		return inverse;
+		return a;
 	}
 }

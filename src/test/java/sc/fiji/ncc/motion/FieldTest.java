@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 import javax.xml.parsers.DocumentBuilderFactory;
 
@@ -75,6 +76,23 @@ class FieldTest {
 			}
 		}
 		for (int i = 0; i < values[0].length; i++) assertEquals(values[0][i], field.at(GRID.centre(i))[0], 1e-9);
+	}
+
+	/** In one, two and three dimensions, also along one with a single node. */
+	@Test
+	void theSplineOfAGridPassesThroughItsVectors() {
+		final Random random = new Random(6);
+		for (final int[] count : new int[][] { { 9 }, { 4, 7 }, { 5, 1 }, { 3, 6, 4 }, { 1, 2, 5 } }) {
+			final int n = count.length, all = Arrays.stream(count).reduce(1, (a, b) -> a * b);
+			final double[] origin = random.doubles(n).toArray(), spacing = random.doubles(n, 2, 5).toArray();
+			final double[][] vectors = { random.doubles(all).toArray(), random.doubles(all).toArray() };
+			final GridSpline field = new GridSpline(count, origin, spacing, vectors);
+			for (int i = 0; i < all; i++) {
+				final double[] at = new double[n];
+				for (int d = 0, rest = i; d < n; rest /= count[d++]) at[d] = origin[d] + rest % count[d] * spacing[d];
+				assertArrayEquals(new double[] { vectors[0][i], vectors[1][i] }, field.at(at), 1e-12, Arrays.toString(count) + ", vector " + i);
+			}
+		}
 	}
 
 	private static FrameSpline spline(final ImagePixels image, final boolean cubic, final Parallel parallel) {
@@ -348,6 +366,36 @@ class FieldTest {
 			try (Parallel parallel = new Parallel(1)) {
 				final double[] z = new FieldSmoothing(size, parallel).smooth(new double[][] { y }, weights, 0.7)[0], twice = laplacian(laplacian(z, size), size);
 				for (int i = 0; i < count; i++) assertEquals(0, weights[i] * (z[i] - y[i]) + 0.7 * twice[i], 1e-3, Arrays.toString(size) + " " + i);
+			}
+		}
+	}
+
+	/**
+	 * The parameter is the largest one of 64 to a range of 12 decades at which the median residual of each component is at most 1.5 times that of its errors.
+	 * If no residual is too large it is the last one, and if all are, the first one. A component without noise does not hide the other one.
+	 */
+	@ParameterizedTest
+	@ValueSource(doubles = { 1e-9, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 1e3 })
+	void theFieldIsAsSmoothAsTheErrorsAllow(final double error) {
+		final int[] size = { 12, 9 };
+		final int count = size[0] * size[1];
+		final Random random = new Random(8);
+		final double[][] values = new double[2][count], variances = new double[2][count];
+		for (int i = 0; i < count; i++) {
+			values[0][i] = 3;
+			values[1][i] = Math.sin(0.4 * (i % 12)) * Math.cos(0.3 * (i / 12)) + 0.05 * random.nextGaussian();
+			variances[0][i] = variances[1][i] = i % 8 == 0 ? Double.NaN : error * error * (0.5 + random.nextDouble());
+		}
+		try (Parallel parallel = new Parallel(1)) {
+			final FieldSmoothing smoothing = new FieldSmoothing(size, parallel);
+			final double found = Math.log10(smoothing.within(values, variances)), step = 12 / 64.0;
+			assertEquals(Math.rint((found + 6) / step), (found + 6) / step, 1e-9);
+			for (double logarithm = -6; logarithm < 5.9; logarithm += step) {
+				final double[] smooth = smoothing.smoother(FieldSmoothing.weights(variances), Math.pow(10, logarithm)).smooth(values, values)[1];
+				final double[] residuals = IntStream.range(0, count).filter(i -> i % 8 != 0).mapToDouble(i -> Math.pow(values[1][i] - smooth[i], 2)
+					/ variances[1][i]).sorted().toArray();
+				final boolean within = residuals[residuals.length / 2] <= 0.4549 * 1.5;
+				assertEquals(within || logarithm < -5.9, logarithm < found + step / 2, "at " + logarithm + " of " + found);
 			}
 		}
 	}

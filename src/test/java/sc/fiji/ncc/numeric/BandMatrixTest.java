@@ -32,15 +32,21 @@ class BandMatrixTest {
 		for (final int[] shape : new int[][] { { 1, 0 }, { 5, 0 }, { 2, 1 }, { 12, 3 }, { 30, 7 }, { 9, 8 }, { 6, 20 } }) {
 			final int n = shape[0], width = Math.min(shape[1], n - 1);
 			final double[][] m = matrix(n, width, random), expected = ResidualCovariance.inverse(m);
-			final double[] right = random.doubles(n).toArray(), x = right.clone();
-			final BandMatrix band = band(m, shape[1]);
+			final BandMatrix band = band(m, shape[1]), twice = band.times(2);
 			band.factorize();
-			band.solve(x);
+			twice.factorize();
+			for (int sides = 1; sides <= 3; sides++) {
+				final double[][] right = new double[sides][], x = new double[sides][];
+				for (int s = 0; s < sides; s++) x[s] = (right[s] = random.doubles(n).toArray()).clone();
+				(sides == 2 ? twice : band).solve(x);
+				for (int s = 0; s < sides; s++) for (int i = 0; i < n; i++) {
+					double product = 0;
+					for (int j = 0; j < n; j++) product += (sides == 2 ? 2 : 1) * m[i][j] * x[s][j];
+					assertEquals(right[s][i], product, 1e-12, n + " rows, row " + i);
+				}
+			}
 			final BandMatrix inverse = band.inverse();
 			for (int i = 0; i < n; i++) {
-				double product = 0;
-				for (int j = 0; j < n; j++) product += m[i][j] * x[j];
-				assertEquals(right[i], product, 1e-12, n + " rows, row " + i);
 				for (int j = Math.max(0, i - width); j <= Math.min(n - 1, i + width); j++) assertEquals(expected[i][j], inverse.get(i, j),
 					1e-12, n + " rows, " + i + ", " + j);
 			}
