@@ -29,7 +29,7 @@ final class CudaWindows implements WindowAlgorithm {
 	 * a sum of a patch, and a pixel of a frame; a vector on the host. Fitted to {@code WindowsOnGpu} on an H200 with 16 cores of the host: 1.77 and 2.69 ms
 	 * for 1.84 and 2.67 measured in 8 and 16 bits, 2026-11-28. The constant of products in double is an estimate.
 	 */
-	private static final double PAIR = 250e-6, BYTE = 1 / 13e9, ADDITION = 132 * 9e-12, PIXEL = 132 * 2.2e-11, VECTOR = 10e-9;
+	private static final double PAIR = 250e-6, BYTE = 1 / 13e9, ADDITION = 132 * 4.9e-12, PIXEL = 132 * 2.2e-11, VECTOR = 10e-9;
 	private static final double[] PRODUCT = { 132 / 2.5e13, 132 / 8e12, 132 / 6e12 };
 	/** A product of a window with missing pixels (an estimate), and the share of such windows. */
 	private static final double MASKED = 132 * 4e-12, SHARE = 0.15;

@@ -18,8 +18,8 @@
 #define SINGULAR 1e-6 // sums of floats have errors; PositionFit has 1e-9
 #define WARPS (THREADS / 32)
 #define TAPS 7 // the coefficients along a dimension for shifts of two neighbouring pixels
-#define REACH 4 // of the coefficients around a window; as many zeros on both sides of a row are at least DISTANCE
-#define SLACK 16 // zeros after the last row
+#define AROUND 4 // of the coefficients around a window; as many zeros on both sides of a row are at least DISTANCE
+#define ZEROS 16 // zeros after the last row
 #define BATCH 4 // values that a thread reads before it uses the first one
 #define GROUP 5 // displacements along x whose products a warp sums at a time
 
@@ -181,15 +181,15 @@ struct Fit {
 
 enum { AGAIN, DONE, FAILED };
 
-// A window in shared memory: coefficients with REACH more on each side, the centred template and both gradients. After the fit, the template's
+// A window in shared memory: coefficients with AROUND more on each side, the centred template and both gradients. After the fit, the template's
 // array has the residuals. All rows have one pitch; those of pixels end with zeros. Rectangles: of pixels that no shift near the lag moves beyond the other frame, and of those with a residual.
 struct Window {
 	float *c, *t, *gx, *gy;
 	int pitch, place[2], counted[2][2], residual[2][2];
 
-	__device__ Window(float *shared, const Windows &g, const int left, const int top, const int lag) : c(shared), pitch((g.windowX + 2 * REACH) | 1) {
+	__device__ Window(float *shared, const Windows &g, const int left, const int top, const int lag) : c(shared), pitch((g.windowX + 2 * AROUND) | 1) {
 		const int size[2] = { g.windowX, g.windowY }, frame[2] = { g.frameX, g.frameY };
-		t = c + (g.windowY + 2 * REACH) * pitch;
+		t = c + (g.windowY + 2 * AROUND) * pitch;
 		gx = t + g.windowY * pitch;
 		gy = gx + g.windowY * pitch;
 		place[0] = left + lag % g.lagsX - g.lagsX / 2;
@@ -283,7 +283,7 @@ static __device__ __noinline__ void load(const float *c, const int pitch, const 
 }
 
 __device__ inline void load(const Window &a, const float *c, const Windows &g, const int left, const int top) {
-	load(c, a.pitch, g.windowX + 2 * REACH, g.windowY + 2 * REACH, g.frameX, g.frameY, left - REACH, top - REACH);
+	load(c, a.pitch, g.windowX + 2 * AROUND, g.windowY + 2 * AROUND, g.frameX, g.frameY, left - AROUND, top - AROUND);
 }
 
 // Reads the template and its gradients, centres them, and makes the gradients orthogonal to the template. 0 for what does not count.
@@ -346,7 +346,7 @@ __device__ inline void correlate(Fit &s, const Window &a, const Windows &g) {
 	const int length = ((g.windowX + parts - 1) / parts + TAPS - 1) / TAPS * TAPS, from = parts == 1 ? 0 : lane / g.windowY * length;
 	float sums[2 * 3 * TAPS] = { 0 };
 	for (int y = parts == 1 ? lane : lane % g.windowY; y < g.windowY && from < g.windowX; y += 32) {
-		const float *const c = a.c + (y + REACH + s.first[1] + down) * a.pitch + REACH + s.first[0];
+		const float *const c = a.c + (y + AROUND + s.first[1] + down) * a.pitch + AROUND + s.first[0];
 		const int until = min(g.windowX, from + length), row = y * a.pitch;
 		float u[2][TAPS];
 		#pragma unroll
@@ -427,7 +427,7 @@ __device__ inline void products(Fit &s, const double (&shift)[2], double (&f)[3]
 
 // The first offset whose coefficients count for a shift.
 __device__ inline int offset(const double shift) {
-	return max(-REACH, min(REACH + 1 - TAPS, (int) floor(shift - 0.5) - 2));
+	return max(-AROUND, min(AROUND + 1 - TAPS, (int) floor(shift - 0.5) - 2));
 }
 
 // Of a warp: Newton's method for the shift at which both sums of products with the gradients are 0. AGAIN if it needs other offsets.
@@ -486,7 +486,7 @@ __device__ inline void interpolate(const Fit &s, const Window &a, const Windows 
 	for (int i = threadIdx.x; i < across * strips; i += THREADS) {
 		const int x = i % across, from = i / across * rows, until = min(g.windowY, from + rows);
 		if (from >= until) continue;
-		const float *const c = a.c + (REACH - TAPS / 2) * (a.pitch + 1) + x;
+		const float *const c = a.c + (AROUND - TAPS / 2) * (a.pitch + 1) + x;
 		float v[TAPS];
 		#pragma unroll
 		for (int k = 0; k < TAPS - 1; k++) v[k] = c[(from + k) * a.pitch];
@@ -701,8 +701,8 @@ template<class P> __device__ inline bool misses(const Frames<P> &a, const Window
 	bool any = false;
 	const u8 *const own = a.ofFixed + (size_t) (g.marginY + top) * g.pitch + g.marginX + left;
 	for (Walk at(g.windowX); at.y < g.windowY; at.next()) any = any || own[at.y * g.pitch + at.x] != 0;
-	for (Walk at(g.windowX + 2 * REACH); at.y < g.windowY + 2 * REACH; at.next()) {
-		const int x = w.place[0] - REACH + at.x, y = w.place[1] - REACH + at.y;
+	for (Walk at(g.windowX + 2 * AROUND); at.y < g.windowY + 2 * AROUND; at.next()) {
+		const int x = w.place[0] - AROUND + at.x, y = w.place[1] - AROUND + at.y;
 		if (x < 0 || x >= g.frameX || y < 0 || y >= g.frameY) continue;
 		any = any || a.ofMoving[(size_t) (g.marginY + y) * g.pitch + g.marginX + x] != 0;
 	}
@@ -727,7 +727,7 @@ template<class P> __device__ inline void fit(const Frames<P> &a, const Windows &
 		s.step = 0;
 	}
 	// after the last row
-	if (threadIdx.x < SLACK) w.gy[g.windowY * w.pitch + threadIdx.x] = 0;
+	if (threadIdx.x < ZEROS) w.gy[g.windowY * w.pitch + threadIdx.x] = 0;
 	centre(s, w, a.fixed, c.slopes, g, left, top);
 	do {
 		load(w, c.moving, g, w.place[0], w.place[1]);

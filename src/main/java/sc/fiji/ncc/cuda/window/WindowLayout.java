@@ -16,7 +16,7 @@ public final class WindowLayout {
 	/** Bytes that all kernels may share beside those below, see {@code Fit} and {@code Shared}. */
 	private static final int STATIC = 1 << 11;
 	/** Of the fit: the coefficients around a window, and the zeros after it. */
-	private static final int REACH = 4, SLACK = 16;
+	private static final int AROUND = 4, ZEROS = 16;
 	/** The largest shared memory for sums of rows and columns. */
 	private static final int LINES = 1 << 13;
 	/** Lags of a thread along x and y; the most threads of a block of patches, and its shared memory in bytes: all that a GPU of compute capability 7.5 has. */
@@ -135,7 +135,7 @@ public final class WindowLayout {
 
 	/** The shared memory of the fit of a window. */
 	int sharedOfFit() {
-		return Float.BYTES * ((window[0] + 2 * REACH | 1) * (4 * window[1] + 2 * REACH) + SLACK);
+		return Float.BYTES * ((window[0] + 2 * AROUND | 1) * (4 * window[1] + 2 * AROUND) + ZEROS);
 	}
 
 	/** Whether windows are refined on a GPU with so much shared memory. Larger ones are refined on the host. */
