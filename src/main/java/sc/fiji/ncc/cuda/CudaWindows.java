@@ -26,8 +26,8 @@ final class CudaWindows implements WindowAlgorithm {
 
 	/**
 	 * Seconds: launches and waiting for a pair; a byte of both frames; on one multiprocessor a product of bytes, of 16 bits and in double, an addition of
-	 * a sum of a patch, and a pixel of a frame; a vector on the host. Fitted to {@code WindowsOnGpu} on an H200 with 16 cores of the host: 1.77 and 2.69 ms
-	 * for 1.84 and 2.67 measured in 8 and 16 bits, 2026-11-28. The constant of products in double is an estimate.
+	 * a sum of a patch, and a pixel of a frame; a vector on the host. Fitted to {@code WindowsOnGpu} on an H200 with 16 cores of the host: 1.53 and 2.45 ms
+	 * for 1.54 and 2.35 measured in 8 and 16 bits, 2026-11-29. The constant of products in double is an estimate.
 	 */
 	private static final double PAIR = 250e-6, BYTE = 1 / 13e9, ADDITION = 132 * 4.9e-12, PIXEL = 132 * 2.2e-11, VECTOR = 10e-9;
 	private static final double[] PRODUCT = { 132 / 2.5e13, 132 / 8e12, 132 / 6e12 };

@@ -19,8 +19,8 @@ import sc.fiji.ncc.plan.Template;
 public final class PositionFit {
 
 	private static final int STEPS = 30;
-	/** Steps with new slopes: so many at the start, and later one of so many. */
-	private static final int SLOPES = 2, LATER = 4;
+	/** So many steps at the start, and later each so many steps, have new slopes. */
+	private static final int SLOPES = 3;
 	/** A step that needs no further one, in pixels. */
 	private static final double SMALL = 1e-7;
 	/** The largest distance from the start, in pixels. */
@@ -139,7 +139,7 @@ public final class PositionFit {
 			final double b = product(f, t) / energy;
 			if (!(b > 0)) return null;
 			// near the solution the slopes change little
-			if (step < SLOPES || step % LATER == 0) inverse = inverse(shift, b);
+			if (step < SLOPES || step % SLOPES == 0) inverse = inverse(shift, b);
 			if (inverse == null) return null;
 			final double[] right = right(f, b);
 			double length = 0;

@@ -66,7 +66,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		kind = precision == Precision.SINGLE ? problem.result() : Result.MAP;
 		// with a small result, frames overlap each other, and whole frames need fewer launches
 		single = problem.frames() == 1;
-		parts = single ? Math.min(CONTEXTS, Integer.getInteger("x.single", SLABS)) : kind.isMap() ? SLABS_OF_STREAMS : 1;
+		parts = single ? Math.min(CONTEXTS, SLABS) : kind.isMap() ? SLABS_OF_STREAMS : 1;
 	}
 
 	public static Execution execution(final CudaDevice device, final List<Template> templates, final Sliding problem, final Function<List<Template>,
