@@ -135,11 +135,11 @@ public final class PositionFit {
 		double[][] inverse = null;
 		for (int step = 0; step < STEPS; step++) {
 			final double[] f = window.values(shift, -1);
-			centre(f);
 			final double b = product(f, t) / energy;
 			if (!(b > 0)) return null;
 			// near the solution the slopes change little
-			if (step < SLOPES || step % SLOPES == 0) inverse = inverse(shift, b);
+			final boolean newSlopes = step < SLOPES || step % SLOPES == 0;
+			if (newSlopes) inverse = inverse(shift, b);
 			if (inverse == null) return null;
 			final double[] right = right(f, b);
 			double length = 0;
@@ -152,7 +152,8 @@ public final class PositionFit {
 				if (!(Math.abs(shift[d] - start[d]) <= FAR) || !(Math.abs(shift[d]) <= ShiftedWindow.MAX_SHIFT)) return null;
 			}
 			if (length >= SMALL) continue;
-			final double[][] last = inverse(shift, b);
+			// new slopes are those of this step
+			final double[][] last = newSlopes ? inverse : inverse(shift, b);
 			return last == null ? null : new Fitted(shift, covariance(shift, last, Double.NaN));
 		}
 		return null;
@@ -170,7 +171,6 @@ public final class PositionFit {
 		if (!window.read(first)) return null;
 		prepare();
 		final double[] f = window.values(shift, -1);
-		centre(f);
 		final double b = product(f, t) / energy, weight = Math.min(1, b * b);
 		if (!(b > 0 && b < Double.POSITIVE_INFINITY)) return null;
 		final double[] right = right(f, b);
@@ -187,11 +187,10 @@ public final class PositionFit {
 		return new Step(jacobian, right, s);
 	}
 
-	/** The negative sums of products of the gradients with the residual, in units of the template. Overwrites f. */
+	/** The negative sums of products of the gradients with the residual, in units of the template: they are centred and without a part of it. */
 	private double[] right(final double[] f, final double b) {
 		final double[] right = new double[n];
-		for (int i = 0; i < f.length; i++) f[i] = (f[i] - b * t[i]) / b;
-		for (int d = 0; d < n; d++) right[d] = -product(g[d], f);
+		for (int d = 0; d < n; d++) right[d] = -product(g[d], f) / b;
 		return right;
 	}
 

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.numeric;
 
+import java.util.Arrays;
+
 /**
  * The covariance of parameters that make {@code Σ m(x)·e(x)} zero for a residual e on a grid: {@code J⁻¹·S·J⁻ᵀ} with the derivatives J of these sums
  * and their covariance {@code S = Σ_k R(k)·Σ_x m(x)·m(x + k)ᵀ}. R is the autocovariance of the residual, so correlated noise counts. P. J. Huber, The
@@ -32,41 +34,35 @@ public final class ResidualCovariance {
 		final double[] weights, final int[] size)
 	{
 		final int p = moments.length, n = size.length, channels = residual.length / weights.length;
-		// with zeros for what does not count, sums need no conditions
-		final double[] present = new double[weights.length], e = counted(residual, weights);
+		final Grid grid = new Grid(size);
+		final double[] e = grid.counted(residual, weights);
 		final double[][] m = new double[p][];
-		for (int a = 0; a < p; a++) m[a] = counted(moments[a], summed);
-		double values = 0;
-		for (int i = 0; i < weights.length; i++) if (weights[i] > 0) {
-			present[i] = 1;
-			values += channels;
-		}
-		final int[] extent = new int[n];
-		final double variance = autocovariance(e, present, size, new int[n]);
+		for (int a = 0; a < p; a++) m[a] = grid.counted(moments[a], summed);
+		final Present present = grid.present(weights);
+		final double values = channels * present.pairs(new int[n]);
+		final int[] extent = new int[n], k = new int[n];
+		final double variance = grid.autocovariance(e, present, k);
 		int displacements = 1;
 		for (int d = 0; d < n; d++) {
-			final int most = (int) Math.min(DISTANCE, SHARE * size[d]);
-			final int[] k = new int[n];
-			while (extent[d] < most) {
+			for (; extent[d] < grid.most[d]; extent[d]++) {
 				k[d] = extent[d] + 1;
-				if (!(Math.abs(autocovariance(e, present, size, k)) > UNCORRELATED * variance)) break;
-				extent[d]++;
+				if (!(Math.abs(grid.autocovariance(e, present, k)) > UNCORRELATED * variance)) break;
 			}
+			k[d] = 0;
 			displacements *= 2 * extent[d] + 1;
 		}
 		// the moments, weighted by the autocovariance at all displacements after the one in the middle, and half of that one
 		final double[][] filtered = new double[p][m[0].length], s = new double[p][p], white = new double[p][p];
 		double squares = 0;
 		for (int i = displacements / 2; i < displacements; i++) {
-			final int[] k = new int[n];
 			for (int d = 0, rest = i; d < n; d++) {
 				k[d] = rest % (2 * extent[d] + 1) - extent[d];
 				rest /= 2 * extent[d] + 1;
 			}
 			final boolean middle = i == displacements / 2;
-			final double r = middle ? variance : autocovariance(e, present, size, k);
+			final double r = middle ? variance : grid.autocovariance(e, present, k);
 			squares += (middle ? 1 : 2) * r * r / (variance * variance);
-			for (int a = 0; a < p; a++) add(filtered[a], middle ? r / 2 : r, m[a], size, k);
+			for (int a = 0; a < p; a++) grid.add(filtered[a], middle ? r / 2 : r, m[a], grid.step(k));
 		}
 		for (int a = 0; a < p; a++) for (int b = 0; b < p; b++) {
 			white[a][b] = variance * VectorProducts.dot(m[a], m[b]);
@@ -96,53 +92,101 @@ public final class ResidualCovariance {
 		return inverse(s) != null;
 	}
 
-	/** A copy with 0 where the weight is 0, channel after channel. */
-	private static double[] counted(final double[] values, final double[] weights) {
-		final double[] copy = new double[values.length];
-		for (int c = 0; c < copy.length; c += weights.length)
-			for (int i = 0; i < weights.length; i++) copy[c + i] = weights[i] > 0 ? values[c + i] : 0;
-		return copy;
-	}
+	/**
+	 * A grid whose lines along each dimension but the last one are followed by zeros, as many as the largest displacement. So the pixels at a displacement
+	 * are one step away in the array, and sums need no conditions.
+	 */
+	private static final class Grid {
 
-	/** @param present 1 for pixels with a residual, otherwise 0 */
-	private static double autocovariance(final double[] e, final double[] present, final int[] size, final int[] k) {
-		final double count = products(present, present, size, k);
-		return count == 0 ? 0 : products(e, e, size, k) / (count * e.length / present.length);
-	}
+		/** The largest displacement along each dimension. */
+		final int[] most;
+		private final int[] size, strides;
+		/** The number of values of a channel. */
+		private final int length;
 
-	/** The sum of products of values at a displacement, over all channels. */
-	private static double products(final double[] a, final double[] b, final int[] size, final int[] k) {
-		final double[] sum = new double[1];
-		lines(a.length, size, k, (from, to, step) -> sum[0] += VectorProducts.dot(a, from, b, from + step, to - from));
-		return sum[0];
-	}
-
-	/** Adds values at a displacement, times a factor, over all channels. */
-	private static void add(final double[] to, final double factor, final double[] values, final int[] size, final int[] k) {
-		lines(to.length, size, k, (from, end, step) -> {
-			for (int i = from; i < end; i++) to[i] += factor * values[i + step];
-		});
-	}
-
-	private interface Line {
-
-		/** @param step from the index of a pixel to that of the pixel at the displacement */
-		void at(int from, int to, int step);
-	}
-
-	/** The parts of all lines that lie inside at a displacement, too. */
-	private static void lines(final int length, final int[] size, final int[] k, final Line line) {
-		int step = 0, pixels = 1;
-		for (int d = 0; d < size.length; pixels *= size[d++]) step += k[d] * pixels;
-		final int from = Math.max(0, -k[0]), to = size[0] - Math.max(0, k[0]);
-		for (int first = 0; first < length; first += size[0]) {
-			boolean inside = true;
-			for (int d = 1, rest = first % pixels / size[0]; d < size.length; rest /= size[d++]) {
-				final int x = rest % size[d] + k[d];
-				inside &= x >= 0 && x < size[d];
+		Grid(final int[] size) {
+			this.size = size;
+			most = new int[size.length];
+			strides = new int[size.length];
+			int all = 1;
+			for (int d = 0; d < size.length; d++) {
+				most[d] = (int) Math.min(DISTANCE, SHARE * size[d]);
+				strides[d] = all;
+				all *= size[d] + (d < size.length - 1 ? most[d] : 0);
 			}
-			if (inside) line.at(first + from, first + to, step);
+			length = all;
 		}
+
+		/** A copy, channel after channel, with 0 where the weight is 0. */
+		double[] counted(final double[] values, final double[] weights) {
+			final double[] copy = new double[values.length / weights.length * length];
+			for (int c = 0, from = 0; from < values.length; c += length)
+				for (int row = 0; row < weights.length; row += size[0], from += size[0]) {
+					int to = c;
+					for (int d = 1, rest = row / size[0]; d < size.length; rest /= size[d++]) to += rest % size[d] * strides[d];
+					for (int x = 0; x < size[0]; x++) copy[to + x] = weights[row + x] > 0 ? values[from + x] : 0;
+				}
+			return copy;
+		}
+
+		int step(final int[] displacement) {
+			int step = 0;
+			for (int d = 0; d < strides.length; d++) step += displacement[d] * strides[d];
+			return step;
+		}
+
+		/** The sum of products of values that are a step apart, over all channels. */
+		double products(final double[] a, final double[] b, final int step) {
+			double sum = 0;
+			for (int c = 0; c < a.length; c += length) sum += VectorProducts.dot(a, c, b, c + step, length - step);
+			return sum;
+		}
+
+		/** Adds values that are a step away, times a factor, over all channels. */
+		void add(final double[] to, final double factor, final double[] values, final int step) {
+			for (int c = 0; c < to.length; c += length) for (int i = c; i < c + length - step; i++) to[i] += factor * values[i + step];
+		}
+
+		/** The pixels whose weight is above 0. */
+		Present present(final double[] weights) {
+			final int[] first = size.clone(), end = new int[size.length];
+			int count = 0, box = 1;
+			for (int row = 0; row < weights.length; row += size[0]) {
+				final int before = count;
+				for (int x = 0; x < size[0]; x++) {
+					if (!(weights[row + x] > 0)) continue;
+					count++;
+					first[0] = Math.min(first[0], x);
+					end[0] = Math.max(end[0], x + 1);
+				}
+				for (int d = 1, rest = row / size[0]; d < size.length && count > before; rest /= size[d++]) {
+					first[d] = Math.min(first[d], rest % size[d]);
+					end[d] = Math.max(end[d], rest % size[d] + 1);
+				}
+			}
+			for (int d = 0; d < size.length; d++) box *= Math.max(0, end[d] - first[d]);
+			if (count == box) return k -> {
+				double pairs = 1;
+				for (int d = 0; d < k.length; d++) pairs *= Math.max(0, end[d] - first[d] - Math.abs(k[d]));
+				return pairs;
+			};
+			final double[] ones = new double[weights.length];
+			Arrays.fill(ones, 1);
+			final double[] present = counted(ones, weights);
+			return k -> products(present, present, step(k));
+		}
+
+		double autocovariance(final double[] e, final Present present, final int[] displacement) {
+			final double count = present.pairs(displacement) * e.length / length;
+			return count == 0 ? 0 : products(e, e, step(displacement)) / count;
+		}
+	}
+
+	/** Pixels of a grid. */
+	private interface Present {
+
+		/** The number of pairs of pixels at a displacement. */
+		double pairs(int[] displacement);
 	}
 
 	/** {@code A·S·Aᵀ}. */

@@ -85,8 +85,8 @@ class CudaWindowsTest {
 	@Test
 	void predictionsAreNearMeasuredTimes() {
 		final CudaCost costs = new CudaCost(null, PROCESSORS, 1, Constants.SHIPPED);
-		assertEquals(1.84, 1e3 * CudaWindows.cost(problem(PixelType.U8, 2000, 32, 25), costs, 0).seconds(), 0.2);
-		assertEquals(2.67, 1e3 * CudaWindows.cost(problem(PixelType.U16, 2000, 32, 25), costs, 0).seconds(), 0.3);
+		assertEquals(1.54, 1e3 * CudaWindows.cost(problem(PixelType.U8, 2000, 32, 25), costs, 0).seconds(), 0.2);
+		assertEquals(2.35, 1e3 * CudaWindows.cost(problem(PixelType.U16, 2000, 32, 25), costs, 0).seconds(), 0.3);
 	}
 
 	@Test
