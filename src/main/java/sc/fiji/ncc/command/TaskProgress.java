@@ -14,7 +14,10 @@ final class TaskProgress implements Monitor, AutoCloseable {
 
 	/** Number of steps of the progress bar. */
 	private static final int STEPS = 1000;
-	/** Minimum time between two messages in nanoseconds. Each message goes through the event bus. */
+	/**
+	 * Minimum time between two messages, and before the first one, in nanoseconds. Each message goes through the event bus, which may deliver messages that
+	 * follow each other at once in another order.
+	 */
 	private static final long INTERVAL = 100_000_000;
 
 	private final String title;
@@ -22,7 +25,7 @@ final class TaskProgress implements Monitor, AutoCloseable {
 	private final Task task;
 	private final BooleanSupplier canceled;
 	private final AtomicLong done = new AtomicLong();
-	private final AtomicLong lastShown = new AtomicLong(System.nanoTime() - INTERVAL);
+	private final AtomicLong lastShown = new AtomicLong(System.nanoTime());
 	private volatile long total = 1;
 	private volatile long start = System.nanoTime();
 	private String last = "";
@@ -42,7 +45,6 @@ final class TaskProgress implements Monitor, AutoCloseable {
 		total = Math.max(1, responses);
 		start = System.nanoTime();
 		task.setProgressMaximum(total);
-		status.showStatus(0, STEPS, title);
 	}
 
 	@Override

@@ -28,8 +28,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 
 	/** The number of slabs of an image, so that copies of one slab overlap the computation of another. */
 	private static final int SLABS = 8;
-	/** The number of slabs of a frame of a stream, whose map is copied while the next frame is computed. */
-	private static final int SLABS_OF_STREAMS = 2;
+	/** For frames of a stream, whose maps are copied while others are computed: the least number of slabs, and the responses of a slab if there are more. */
+	private static final int SLABS_OF_STREAMS = 2, RESPONSES_OF_STREAMS = 1 << 21;
 	/** The share of the GPU's memory for one execution. */
 	private static final double SHARE_OF_MEMORY = 0.5;
 	/** The maximum number of responses that are fetched at once. */
@@ -51,8 +51,6 @@ public final class Slabs implements Schedule<Slabs.Part> {
 	/** The precision of the responses, and the requested result. */
 	private final Precision precision;
 	private final Result kind;
-	/** The number of slabs of an image. */
-	private final int parts;
 	/** Whether the problem has one frame. */
 	private final boolean single;
 
@@ -64,14 +62,18 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		precision = problem.precision();
 		// the kernels that search or compare responses read floats
 		kind = precision == Precision.SINGLE ? problem.result() : Result.MAP;
-		// with a small result, frames overlap each other, and whole frames need fewer launches
 		single = problem.frames() == 1;
-		parts = single ? Math.min(CONTEXTS, SLABS) : kind.isMap() ? SLABS_OF_STREAMS : 1;
 	}
 
 	public static Execution execution(final CudaDevice device, final List<Template> templates, final Sliding problem, final Function<List<Template>,
 		List<CudaMethod>> prepare) {
 		return new CudaExecution<>(device, CONTEXTS, CONTEXTS + 1, templates, all -> new Slabs(device, all, problem, prepare.apply(all)));
+	}
+
+	/** The number of slabs of an image. With a small result, frames overlap each other, and whole frames need fewer launches. */
+	private int parts(final long lags) {
+		if (!single && !kind.isMap()) return 1;
+		return (int) Math.min(Math.min(CONTEXTS, SLABS), single ? SLABS : Math.max(SLABS_OF_STREAMS, lags / RESPONSES_OF_STREAMS));
 	}
 
 	/** The largest number of lags of a slab for which each context has memory. */
@@ -98,7 +100,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 	public List<Part> tasks(final Submission s) {
 		long target = Long.MAX_VALUE, maxLags = Long.MAX_VALUE;
 		for (final CudaMethod m : methods) {
-			target = Math.min(target, m.lagsAtOnce(s.lags.lags(), parts));
+			target = Math.min(target, m.lagsAtOnce(s.lags.lags(), parts(s.lags.lags())));
 			maxLags = Math.min(maxLags, maxLags(device, m.bytesPerLag()));
 			maxLags = Math.min(maxLags, Math.max(1 << 16, MAX_RESPONSES / Math.max(fetched(kind, m.templates()), layout.channels())));
 		}
