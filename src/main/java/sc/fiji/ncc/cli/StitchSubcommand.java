@@ -196,8 +196,8 @@ final class StitchSubcommand extends Subcommand {
 		progress.close();
 		outputs.commit();
 		planning.explain(stitching.rankings(), program.out());
-		if (mosaics.stream().allMatch(Mosaic::isUnlinked)) program.err().println("no two neighbouring tiles fit: check --grid, --order, --start, --overlap "
-			+ "and --stage-error");
+		if (mosaics.stream().noneMatch(m -> m.doubt().isEmpty()))
+			program.err().println(mosaics.get(0).doubt() + ": check --grid, --order, --start, --overlap and --stage-error");
 		for (int f = 0; f < mosaics.size(); f++) {
 			program.out().println((frames.isEach() ? "frame " + (f + 1) + ": " : "") + summary(mosaics.get(f)) + (f < mosaics.size() - 1 ? ""
 				: Outputs.wrote(output, tilesTable, linksTable, registered, graph)));

@@ -202,8 +202,8 @@ public final class StitchTilesCommand extends ComputingCommand {
 		if (links) program.show(new MosaicTable(mosaics).links().table(FrontEnd.LINKS), append);
 		if (graph) program.show("Links of " + name, MosaicDrawing.draw(mosaic, tiles.stream().map(Tile::size).toList()));
 		OutputFile.write(written, to -> PositionsFile.write(mosaic, to));
-		if (mosaics.stream().allMatch(Mosaic::isUnlinked)) note("no two neighbouring tiles fit: check the grid, its order and corner, the overlap and the "
-			+ "stage error.");
+		if (mosaics.stream().noneMatch(m -> m.doubt().isEmpty()))
+			note(mosaic.doubt() + ": check the grid, its order and corner, the overlap and the stage error.");
 		for (int f = 0; f < mosaics.size(); f++) {
 			final Mosaic m = mosaics.get(f);
 			final String where = frames.isEach() ? " in frame " + (f + 1) : "";

@@ -153,9 +153,11 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 				loose == lost ? "" : String.format(Locale.ROOT, " of the linked tiles and %.3f of the others", largestSigma(t -> !t.linked() && t.position() != null))));
 	}
 
-	/** Whether no link holds any tile, so that nothing was measured. */
-	public boolean isUnlinked() {
-		return links.stream().noneMatch(Link::used);
+	/** Why the mosaic is probably wrong as a whole, such as {@code links join only 3 of 12 tiles}; empty if links join at least half of the tiles. */
+	public String doubt() {
+		if (links.stream().noneMatch(Link::used)) return "no two neighbouring tiles fit";
+		final long joined = tiles.stream().filter(Placed::linked).count();
+		return 2 * joined < tiles.size() ? "links join only " + joined + " of " + tiles.size() + " tiles" : "";
 	}
 
 	/** The tiles without a link, at most five by name, with the most frequent reason; empty if links hold all tiles. */

@@ -274,6 +274,15 @@ class StitchSubcommandTest extends InFolder {
 		refuses("stitch ./tiles --grid 4x3 --overlap 30 -o m.tif", "tile_2_2.tif");
 	}
 
+	/** Some rows have neighbours by chance. */
+	@Test
+	void aGridWithColumnsForRowsIsDoubted() throws IOException {
+		assertEquals(0, run("stitch", "./tiles", "--grid", "3x4", "--overlap", "30", "--tiles", "t.csv"));
+		assertEquals("links join only 3 of 12 tiles: check --grid, --order, --start, --overlap and --stage-error", err.toString().strip());
+		assertEquals(0, run("stitch", "./tiles", "--grid", "4x3", "--overlap", "30", "--tiles", "t.csv"));
+		assertEquals("", err.toString().strip());
+	}
+
 	@Test
 	void ofBlankTilesThePositionsOfTheStageStand() throws IOException {
 		for (int i = 0; i < 2; i++) IJ.saveAsTiff(IJ.createImage("blank", "16-bit black", 60, 50, 1), path("blank" + i + ".tif"));
