@@ -21,6 +21,8 @@ public final class PositionFit {
 	private static final int STEPS = 30;
 	/** So many steps at the start, and later each so many steps, have new slopes. */
 	private static final int SLOPES = 3;
+	/** The least number of values of the residual for each value that is fitted: gradients, contrast, and the brightness of each channel. */
+	private static final int FEW = 2;
 	/** A step that needs no further one, in pixels. */
 	private static final double SMALL = 1e-7;
 	/** The largest distance from the start, in pixels. */
@@ -187,7 +189,10 @@ public final class PositionFit {
 		return new Step(jacobian, right, s);
 	}
 
-	/** The negative sums of products of the gradients with the residual, in units of the template: they are centred and without a part of it. */
+	/**
+	 * The negative sums of products of the gradients with the residual, in units of the template. The gradients are centred and orthogonal to the template,
+	 * so f needs no centring, and the part of the template drops out.
+	 */
 	private double[] right(final double[] f, final double b) {
 		final double[] right = new double[n];
 		for (int d = 0; d < n; d++) right[d] = -product(g[d], f) / b;
@@ -210,7 +215,7 @@ public final class PositionFit {
 
 	/**
 	 * The residual is that of the pixels as they are, because interpolated pixels have less noise. So the template is interpolated, inside its outermost
-	 * pixels.
+	 * pixels. A template of few pixels has too few inside: then all of them count.
 	 *
 	 * @param contrast by which the residual is divided; NaN for that of these pixels
 	 */
@@ -222,7 +227,7 @@ public final class PositionFit {
 		}
 		final double[] f = window.values(whole, -1), model = new double[f.length];
 		for (int c = 0; c < channels; c++) splines[c].sample(rest, -1, model, c * count);
-		final double[] counted = window.weights().clone();
+		double[] counted = window.weights().clone();
 		for (int d = 0, stride = 1; d < n; stride *= size[d++]) {
 			if (size[d] <= 2) continue;
 			for (int line = 0; line < count; line += stride * size[d]) {
@@ -230,6 +235,7 @@ public final class PositionFit {
 				Arrays.fill(counted, line + stride * (size[d] - 1), line + stride * size[d], 0);
 			}
 		}
+		if (channels * Arrays.stream(counted).filter(w -> w > 0).count() <= FEW * (n + 1 + channels)) counted = window.weights();
 		centre(f, counted);
 		centre(model, counted);
 		final double b = product(f, model, counted) / product(model, model, counted), unit = Double.isNaN(contrast) ? b : contrast, part = b / unit;

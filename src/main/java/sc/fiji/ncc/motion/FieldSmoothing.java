@@ -210,9 +210,9 @@ final class FieldSmoothing {
 	}
 
 	/**
-	 * The parameter that smooths as much as the errors of the values allow: the largest one at which half of the values of each component lie within
-	 * their median error from the smooth field. The first guess takes residuals for multiples of s, as they are while s is small. The next ones lie
-	 * between, or beyond, the parameters before.
+	 * The parameter that smooths as much as the errors of the values allow: half of the values of each component lie within their median error from the
+	 * smooth field, and with the next parameter they do not. The first guess takes residuals for multiples of s, as they are while s is small. The next
+	 * ones lie between, or beyond, the parameters before. After a guess that leaves more than half of the parameters, the one in the middle follows.
 	 *
 	 * @param values finite values of each component; those without a variance are only a start
 	 * @param variances of each component of each value, above 0; NaN for values that do not count, at least one of them a number
@@ -223,7 +223,7 @@ final class FieldSmoothing {
 		double[][] z = values;
 		double atLow = Double.NaN, slope = 2 * STEP;
 		Kept best = null;
-		for (int i = 0; i < high; i = Math.max(low + 1, Math.min(high - 1, (int) (low - atLow / slope)))) {
+		for (int i = 0, left = 2 * high; i < high; left = high - low) {
 			final double[][] smooth = smoother(weights, parameter(i)).smooth(values, z);
 			final double excess = excess(values, smooth, variances);
 			if (i > 0) slope = (excess - atLow) / (i - low);
@@ -234,8 +234,11 @@ final class FieldSmoothing {
 				z = smooth;
 				best = kept;
 			}
+			final boolean far = i > 0 && 2 * (high - low) > left;
+			i = far ? (low + high) / 2 : (int) (low - atLow / slope);
+			i = Math.max(low + 1, Math.min(high - 1, i));
 		}
-		kept = best;
+		if (best != null) kept = best;
 		return parameter(low);
 	}
 
@@ -252,8 +255,8 @@ final class FieldSmoothing {
 	}
 
 	/**
-	 * The logarithm of the median squared residual in those of errors: above 0 if it is too large. A component that does not change must not hide another
-	 * one, so the largest one of all components counts.
+	 * The logarithm of the median of the squared residuals, divided by the one that errors explain: above 0 if it is too large. A component that does
+	 * not change must not hide another one, so the largest one of all components counts.
 	 */
 	private static double excess(final double[][] values, final double[][] smooth, final double[][] variances) {
 		double largest = Double.MIN_NORMAL;

@@ -83,7 +83,7 @@ final class WindowSteps {
 		return new Steps(Arrays.asList(vectors), all);
 	}
 
-	/** The vectors of all windows, which are not validated, and the sums that they follow from. */
+	/** The vectors of all windows, which are not validated, and what is found at the centres of cells. */
 	final class Steps {
 
 		private final List<MotionVector> vectors;

@@ -56,7 +56,7 @@ public final class GridSpline {
 		return field;
 	}
 
-	/** The coefficients of a component. Each dimension is filtered as the last one, and then becomes the first one: lines that lie side by side are fast. */
+	/** The coefficients of a component. Each dimension is filtered as the last one, and then becomes the first one: filtering lines side by side is fast. */
 	private double[] spline(final double[] values, final int[] count) {
 		double[] from = values;
 		for (int d = n - 1; d >= 0; d--) {

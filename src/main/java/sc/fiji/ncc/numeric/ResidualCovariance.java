@@ -38,15 +38,15 @@ public final class ResidualCovariance {
 		final double[] e = grid.counted(residual, weights);
 		final double[][] m = new double[p][];
 		for (int a = 0; a < p; a++) m[a] = grid.counted(moments[a], summed);
-		final Present present = grid.present(weights);
-		final double values = channels * present.pairs(new int[n]);
+		final Pairs pairs = grid.pairs(weights);
+		final double values = channels * pairs.at(new int[n]);
 		final int[] extent = new int[n], k = new int[n];
-		final double variance = grid.autocovariance(e, present, k);
+		final double variance = grid.autocovariance(e, pairs, k);
 		int displacements = 1;
 		for (int d = 0; d < n; d++) {
 			for (; extent[d] < grid.most[d]; extent[d]++) {
 				k[d] = extent[d] + 1;
-				if (!(Math.abs(grid.autocovariance(e, present, k)) > UNCORRELATED * variance)) break;
+				if (!(Math.abs(grid.autocovariance(e, pairs, k)) > UNCORRELATED * variance)) break;
 			}
 			k[d] = 0;
 			displacements *= 2 * extent[d] + 1;
@@ -60,8 +60,8 @@ public final class ResidualCovariance {
 				rest /= 2 * extent[d] + 1;
 			}
 			final boolean middle = i == displacements / 2;
-			final double r = middle ? variance : grid.autocovariance(e, present, k);
-			squares += (middle ? 1 : 2) * r * r / (variance * variance);
+			final double r = middle ? variance : grid.autocovariance(e, pairs, k);
+			squares += variance > 0 ? (middle ? 1 : 2) * r * r / (variance * variance) : 0;
 			for (int a = 0; a < p; a++) grid.add(filtered[a], middle ? r / 2 : r, m[a], grid.step(k));
 		}
 		for (int a = 0; a < p; a++) for (int b = 0; b < p; b++) {
@@ -147,8 +147,8 @@ public final class ResidualCovariance {
 			for (int c = 0; c < to.length; c += length) for (int i = c; i < c + length - step; i++) to[i] += factor * values[i + step];
 		}
 
-		/** The pixels whose weight is above 0. */
-		Present present(final double[] weights) {
+		/** Of pixels whose weight is above 0. */
+		Pairs pairs(final double[] weights) {
 			final int[] first = size.clone(), end = new int[size.length];
 			int count = 0, box = 1;
 			for (int row = 0; row < weights.length; row += size[0]) {
@@ -166,9 +166,9 @@ public final class ResidualCovariance {
 			}
 			for (int d = 0; d < size.length; d++) box *= Math.max(0, end[d] - first[d]);
 			if (count == box) return k -> {
-				double pairs = 1;
-				for (int d = 0; d < k.length; d++) pairs *= Math.max(0, end[d] - first[d] - Math.abs(k[d]));
-				return pairs;
+				double all = 1;
+				for (int d = 0; d < k.length; d++) all *= Math.max(0, end[d] - first[d] - Math.abs(k[d]));
+				return all;
 			};
 			final double[] ones = new double[weights.length];
 			Arrays.fill(ones, 1);
@@ -176,17 +176,16 @@ public final class ResidualCovariance {
 			return k -> products(present, present, step(k));
 		}
 
-		double autocovariance(final double[] e, final Present present, final int[] displacement) {
-			final double count = present.pairs(displacement) * e.length / length;
+		double autocovariance(final double[] e, final Pairs pairs, final int[] displacement) {
+			final double count = pairs.at(displacement) * e.length / length;
 			return count == 0 ? 0 : products(e, e, step(displacement)) / count;
 		}
 	}
 
-	/** Pixels of a grid. */
-	private interface Present {
+	/** Counts the pairs of pixels with a residual at a displacement. */
+	private interface Pairs {
 
-		/** The number of pairs of pixels at a displacement. */
-		double pairs(int[] displacement);
+		double at(int[] displacement);
 	}
 
 	/** {@code A·S·Aᵀ}. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.Random;
 
 import org.junit.jupiter.api.Tag;
@@ -98,6 +99,22 @@ class PositionFitTest {
 		}
 	}
 
+	/** Inside the outermost pixels of a small template there are as few values as the fit has parameters, so that nothing would be left of the noise. */
+	@Test
+	void positionsOfSmallTemplatesAreUncertain() {
+		final Random random = new Random(8);
+		int fits = 0;
+		for (final int side : new int[] { 3, 4 })
+			for (int i = 0; i < 50; i++) {
+				final PositionFit.Fitted fitted = fit(texture(side, 1, 2, 0.1, 1, random), null, null).at(new long[] { MARGIN, MARGIN }, new double[2]);
+				if (fitted == null) continue;
+				fits++;
+				for (int d = 0; d < 2; d++)
+					assertTrue(fitted.covariance()[d][d] > 1e-7, side + " pixels: variance " + fitted.covariance()[d][d]);
+			}
+		assertTrue(fits > 50, fits + " fits");
+	}
+
 	/** Brightness and contrast of the image change neither the position nor its covariance. */
 	@Test
 	void contrastAndBrightnessDoNotCount() {
@@ -175,5 +192,40 @@ class PositionFitTest {
 		for (int i = 0; i < 64; i++) template[i] = i % 8 < 4 ? 0 : 1;
 		assertNull(new PositionFit(new ArrayPixels(PixelType.F64, new int[] { 40, 40 }, image, false, null), new Template(Size.of(8, 8), PixelType.F64, template, null)).at(new long[] { 16, 16 },
 			new double[2]));
+	}
+
+	/** A weight counts if its pixel is no border of the image, and no pixel within 3 of it along each dimension is missing. */
+	@Test
+	void pixelsNearMissingOnesDoNotCount() {
+		final Random random = new Random(4);
+		for (final int[] size : new int[][] { { 40 }, { 31, 27 }, { 1, 30 }, { 17, 15, 13 } })
+			for (int trial = 0; trial < 20; trial++) {
+				final int n = size.length, count = Arrays.stream(size).reduce(1, (a, b) -> a * b);
+				final int[] window = Arrays.stream(size).map(s -> Math.min(s, 5 + random.nextInt(4))).toArray();
+				final long[] first = Arrays.stream(size).mapToLong(s -> s == 1 ? 0 : random.nextInt(s) - 3).toArray();
+				final double[] present = new double[count];
+				Arrays.fill(present, 1);
+				for (int k = trial % 3; k > 0; k--) present[random.nextInt(count)] = 0;
+				final int pixels = Arrays.stream(window).reduce(1, (a, b) -> a * b);
+				final double[] weights = random.doubles(pixels, 0.1, 1).toArray();
+				final ShiftedWindow shifted = new ShiftedWindow(new ArrayPixels(PixelType.F64, size, new double[count], false, present),
+					new Template(Size.of(Arrays.stream(window).asLongStream().toArray()), PixelType.F64, new double[pixels], weights), null);
+				assertTrue(shifted.read(first));
+				for (int i = 0; i < pixels; i++) {
+					boolean counts = true;
+					final long[] at = new long[n];
+					for (int d = 0, rest = i; d < n; rest /= window[d++]) {
+						at[d] = first[d] + rest % window[d];
+						counts &= size[d] == 1 || at[d] >= 1 && at[d] < size[d] - 1;
+					}
+					for (int k = 0; k < count; k++) {
+						boolean near = present[k] == 0;
+						for (int d = 0, rest = k; d < n; rest /= size[d++]) near &= Math.abs(rest % size[d] - at[d]) <= 3;
+						counts &= !near;
+					}
+					assertEquals(counts ? weights[i] : 0, shifted.weights()[i], Arrays.toString(size) + ", window at " + Arrays.toString(first)
+						+ ", pixel " + i);
+				}
+			}
 	}
 }

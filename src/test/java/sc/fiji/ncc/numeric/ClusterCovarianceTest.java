@@ -2,6 +2,9 @@ package sc.fiji.ncc.numeric;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import java.util.Arrays;
+import java.util.Random;
+
 import org.junit.jupiter.api.Test;
 
 /** The covariance of a shift from few and from many clusters of pixels. */
@@ -53,5 +56,81 @@ class ClusterCovarianceTest {
 		final int clusters = 20;
 		for (final double factor : new double[] { 0.4, 1, 4 })
 			same(independent(factor * (clusters - 1) / clusters * ResidualCovariance.fewValues(clusters)), of(factor, clusters));
+	}
+
+	/** The mean product of residuals at a displacement, or the sum of products of moments at it, over all pairs of pixels that count. */
+	private static double pairs(final double[] a, final double[] b, final double[] weights, final int[] size, final int[] k, final boolean mean) {
+		double sum = 0, pairs = 0;
+		for (int i = 0; i < a.length; i++) {
+			int other = i;
+			boolean inside = weights[i % weights.length] > 0;
+			for (int d = 0, stride = 1, rest = i % weights.length; d < size.length; stride *= size[d], rest /= size[d++]) {
+				final int x = rest % size[d] + k[d];
+				inside &= x >= 0 && x < size[d];
+				other += k[d] * stride;
+			}
+			if (!inside || !(weights[other % weights.length] > 0)) continue;
+			sum += a[i] * b[other];
+			pairs++;
+		}
+		return !mean ? sum : pairs == 0 ? 0 : sum / pairs;
+	}
+
+	/** {@code Σ_k R(k)·Σ_x m(x)·m(x + k)ᵀ} over displacements up to the extents within which the residual is correlated, times the factor of few values. */
+	private static double[][] byPairs(final double[][] m, final double[] summed, final double[] e, final double[] weights, final int[] size) {
+		final int n = size.length, channels = e.length / weights.length;
+		final int[] extent = new int[n], k = new int[n];
+		final double variance = pairs(e, e, weights, size, k, true);
+		int displacements = 1;
+		for (int d = 0; d < n; d++) {
+			for (k[d] = 1; k[d] <= Math.min(8, size[d] / 4) && Math.abs(pairs(e, e, weights, size, k, true)) > 0.15 * variance; k[d]++) extent[d] = k[d];
+			k[d] = 0;
+			displacements *= 2 * extent[d] + 1;
+		}
+		final double[][] s = new double[m.length][m.length];
+		double squares = 0;
+		for (int i = 0; i < displacements; i++) {
+			for (int d = 0, rest = i; d < n; rest /= 2 * extent[d++] + 1) k[d] = rest % (2 * extent[d] + 1) - extent[d];
+			final double r = pairs(e, e, weights, size, k, true);
+			squares += r * r / (variance * variance);
+			for (int a = 0; a < m.length; a++) for (int b = 0; b < m.length; b++) s[a][b] += r * pairs(m[a], m[b], summed, size, k, false);
+		}
+		final double[][] white = new double[m.length][m.length];
+		for (int a = 0; a < m.length; a++) for (int b = 0; b < m.length; b++) white[a][b] = variance * pairs(m[a], m[b], summed, size, new int[n], false);
+		final double values = channels * Arrays.stream(weights).filter(w -> w > 0).count(),
+			fitted = (m.length + 1 + channels) * Math.max(1, displacements / 2.0),
+			factor = values / Math.max(values / 2, values - fitted) * ResidualCovariance.fewValues(values / Math.max(1, squares));
+		final double[][] used = ResidualCovariance.inverse(s) != null ? s : white;
+		for (final double[] row : used) for (int a = 0; a < row.length; a++) row[a] *= factor;
+		return used;
+	}
+
+	/** In one to three dimensions, with several channels, and with pixels that do not count. */
+	@Test
+	void theCovarianceOfAResidualIsTheSumOverAllPairs() {
+		final Random random = new Random(9);
+		for (final int[] size : new int[][] { { 40 }, { 13, 9 }, { 5, 40 }, { 1, 12 }, { 12, 3 }, { 9, 8, 5 }, { 4, 5, 12 } })
+			for (int channels = 1; channels <= 2; channels++)
+				for (int missing = 0; missing < 3; missing++) {
+					final int count = Arrays.stream(size).reduce(1, (a, b) -> a * b), all = channels * count, last = count / size[size.length - 1];
+					final double[] weights = new double[count], summed = new double[count], residual = random.doubles(all, -1, 1).toArray();
+					final double[][] moments = { random.doubles(all, -1, 1).toArray(), random.doubles(all, -1, 1).toArray() };
+					for (int i = 0; i < count; i++) {
+						// none, a side, or single ones
+						weights[i] = missing == 0 || (missing == 1 ? i >= last : random.nextInt(4) > 0) ? 1 : 0;
+						summed[i] = random.nextInt(5) > 0 ? 0.5 : 0;
+					}
+					// neighbours are alike along each dimension
+					for (int d = 0, stride = 1; d < size.length; stride *= size[d++])
+						for (int i = 0; i < all; i++) {
+							if (i / stride % size[d] == 0) continue;
+							residual[i] = 0.4 * residual[i] + 0.6 * residual[i - stride];
+							for (final double[] m : moments) m[i] = 0.4 * m[i] + 0.6 * m[i - stride];
+						}
+					final double[][] expected = byPairs(moments, summed, residual, weights, size),
+						found = ResidualCovariance.of(new double[][] { { 1, 0 }, { 0, 1 } }, moments, summed, residual, weights, size);
+					for (int a = 0; a < 2; a++) assertArrayEquals(expected[a], found[a], 1e-12 * (expected[0][0] + expected[1][1]),
+						Arrays.toString(size) + ", " + channels + " channels, missing " + missing);
+				}
 	}
 }

@@ -96,7 +96,8 @@ class CostFitTest {
 
 		private static Correlation problem(final PixelType type, final long side, final long template, final Result result, final int frames) {
 			final List<Size> templates = Collections.nCopies(result == Result.BEST ? 4 : 1, Size.of(template, template));
-			final Correlation maps = Problems.correlation(type, type, Size.of(side, side), templates, Weights.NONE, Lags.inside(Size.of(side - template + 1, side - template + 1)), frames);
+			final Correlation maps = Problems.correlation(type, type, Size.of(side, side), templates, Weights.NONE,
+				Lags.inside(Size.of(side - template + 1, side - template + 1)), frames);
 			return new Correlation(maps.windows(), maps.weights(), 1, result);
 		}
 

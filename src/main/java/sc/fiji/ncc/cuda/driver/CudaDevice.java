@@ -39,7 +39,10 @@ public final class CudaDevice implements GpuContext {
 	/**
 	 * What the driver states of a GPU.
 	 *
+	 * @param name as in the table of devices
 	 * @param architecture compute capability times ten
+	 * @param processors the number of multiprocessors
+	 * @param sharedMemory that a block can have, in bytes
 	 * @param ratioOfDouble the time of double arithmetic divided by that of float arithmetic
 	 * @param memory in bytes
 	 */

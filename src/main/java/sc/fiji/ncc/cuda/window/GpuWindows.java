@@ -33,8 +33,10 @@ import sc.fiji.ncc.plan.window.WindowExecution;
  */
 public final class GpuWindows implements WindowExecution {
 
-	/** Threads of blocks: of a window, and of other kernels. What a thread has: places of {@code across}, rows of {@code down}, pixels and rows of splines. */
-	private static final int THREADS = 128, MANY = 256, PLACES = 4, STRIP = 16, BESIDE = 4, DEEP = 8;
+	/** The threads of a block of a window, and of other blocks, which sum {@link WindowLayout#ROW} places. */
+	private static final int THREADS = 128, MANY = 256;
+	/** The rows of a thread that sums windows; the pixels of a row, and the rows, of a thread of splines. */
+	private static final int STRIP = 16, BESIDE = 4, DEEP = 8;
 	/** The coefficients of the filter of splines from the middle on, and half the length of a line that gives them. */
 	private static final int FILTER = 21, LINE = 100;
 	/** The state of a window with sure peaks; 0 without a peak, 2 for peaks that are not sure. */
@@ -148,9 +150,8 @@ public final class GpuWindows implements WindowExecution {
 			pixels * layout.kind.square);
 		s.sums = context.buffer("sums", pixels * layout.kind.sum);
 		s.squares = context.buffer("squares", pixels * layout.kind.square);
-		final int across = PLACES * MANY;
-		context.launch(kernel("across"), new GpuKernel.Grid((layout.pitch + across - 1) / across, layout.rows, 1, MANY, 1),
-			layout.kind.pixel * (across + layout.window[0]), padded[1], layout.struct(0), rowSums, rowSquares);
+		context.launch(kernel("across"), new GpuKernel.Grid((layout.pitch + WindowLayout.ROW - 1) / WindowLayout.ROW, layout.rows, 1, MANY, 1),
+			layout.kind.pixel * (WindowLayout.ROW + layout.window[0]), padded[1], layout.struct(0), rowSums, rowSquares);
 		context.launch(kernel("down"), columns((layout.rows - layout.window[1]) / STRIP + 1), 0, rowSums, rowSquares, layout.struct(0), s.sums, s.squares);
 		if (s.wanted == null) return;
 		final ByteBuffer flags = context.pinned("wanted", s.windows);
@@ -321,7 +322,8 @@ public final class GpuWindows implements WindowExecution {
 			final CUdeviceptr of = totals.withByteOffset(16L * i), padded = context.buffer("padded " + i, 1), state = context.buffer("state " + i, 1);
 			splines[i] = context.buffer("spline " + i, floats);
 			context.launch(fit(layout.kind.function("total")), new GpuKernel.Grid(TOTALS_BLOCKS, 1, 1, MANY, 1), 0, padded, state, struct, of);
-			context.launch(fit(layout.kind.function("spline_across")), new GpuKernel.Grid((width + BESIDE * MANY - 1) / (BESIDE * MANY), height, 1, MANY, 1), 0, padded,
+			context.launch(fit(layout.kind.function("spline_across")),
+				new GpuKernel.Grid((width + BESIDE * MANY - 1) / (BESIDE * MANY), height, 1, MANY, 1), 0, padded,
 				state, struct, of, filter.pointer(), across);
 			context.launch(fit("spline_down"), tiles, 0, across, struct, filter.pointer(), splines[i]);
 		}

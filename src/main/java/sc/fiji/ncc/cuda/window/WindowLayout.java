@@ -15,10 +15,12 @@ public final class WindowLayout {
 	public static final int FOUND = 136;
 	/** Bytes that all kernels may share beside those below, see {@code Fit} and {@code Shared}. */
 	private static final int STATIC = 1 << 11;
+	/** The places of a row that a block sums. */
+	static final int ROW = 1 << 10;
+	/** The least number of pixels inside the outermost ones of a window that a GPU fits, as PositionFit counts them. */
+	private static final int LEAST_INSIDE = 9;
 	/** Of the fit: the coefficients around a window, and the zeros after it. */
 	private static final int AROUND = 4, ZEROS = 16;
-	/** The largest shared memory for sums of rows and columns. */
-	private static final int LINES = 1 << 13;
 	/** Lags of a thread along x and y; the most threads of a block of patches, and its shared memory in bytes: all that a GPU of compute capability 7.5 has. */
 	private static final int ACROSS = 4, DOWN = 5, MOST_THREADS = 320, SHARED = (64 << 10) - STATIC;
 	/** The products of pixels in a launch that shares none of them. */
@@ -120,7 +122,7 @@ public final class WindowLayout {
 
 	/** Whether shared memory has space for the sums of rows and columns of a window. Otherwise parts of windows are summed pixel by pixel. */
 	boolean lines() {
-		return kind != Kind.REALS && linesBytes() <= LINES;
+		return kind != Kind.REALS && (long) Double.BYTES * all + linesBytes() <= SHARED;
 	}
 
 	/** The bytes of a sum of pixels and one of squares for each row and column of a window. */
@@ -138,14 +140,18 @@ public final class WindowLayout {
 		return Float.BYTES * ((window[0] + 2 * AROUND | 1) * (4 * window[1] + 2 * AROUND) + ZEROS);
 	}
 
-	/** Whether windows are refined on a GPU with so much shared memory. Larger ones are refined on the host. */
+	/** Whether windows are refined on a GPU with so much shared memory. Larger ones, and those of few pixels, are refined on the host. */
 	boolean fits(final int sharedMemory) {
-		return sharedOfFit() <= sharedMemory - STATIC;
+		return sharedOfFit() <= sharedMemory - STATIC && (long) inside(0) * inside(1) >= LEAST_INSIDE;
+	}
+
+	private int inside(final int d) {
+		return window[d] > 2 ? window[d] - 2 : window[d];
 	}
 
 	/** The bytes of shared memory that a GPU must have. */
 	public int shared() {
-		return STATIC + Math.max(Math.max(sharedOfPatches(), sharedOfResponses()), Double.BYTES * (window[0] + 1024));
+		return STATIC + Math.max(Math.max(sharedOfPatches(), sharedOfResponses()), Double.BYTES * (window[0] + ROW));
 	}
 
 	/** The pixels of a padded frame. */

@@ -131,8 +131,8 @@ class GpuWindowsTest {
 	@TestFactory
 	List<DynamicTest> smallWindowsHaveNearlyTheVectorsOfTheCpu() {
 		final List<DynamicTest> tests = new ArrayList<>();
-		for (final long[][] grid : new long[][][] { { { 12, 3 }, { 7, 5 }, { 2, 3 } }, { { 5, 5 }, { 9, 8 }, { 2, 2 } }, { { 24, 1 }, { 20, 9 }, { 3, 1 } }, { { 1, 24 },
-			{ 9, 20 }, { 1, 3 } } })
+		for (final long[][] grid : new long[][][] { { { 12, 3 }, { 7, 5 }, { 2, 3 } }, { { 5, 5 }, { 9, 8 }, { 2, 2 } },
+			{ { 24, 1 }, { 20, 9 }, { 3, 1 } }, { { 1, 24 }, { 9, 20 }, { 1, 3 } } })
 			for (final String type : List.of("U8", "U16", "F32")) tests.add(DynamicTest.dynamicTest(type + " " + Arrays.deepToString(grid), () -> {
 				final RandomAccessibleInterval<?>[] pair = pair(type, Show.PARTICLES, false);
 				final MotionField field = field(grid[0], grid[1], grid[2]).refine(true);
