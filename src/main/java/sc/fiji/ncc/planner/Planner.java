@@ -150,11 +150,13 @@ public final class Planner {
 	{
 		final List<Candidate> rejected = new ArrayList<>(), applicable = applicable(problem, backend, algorithm, a -> true, rejected);
 		if (applicable.isEmpty()) throw new IllegalArgumentException(noneApplies(rejected, algorithm));
+		final long start = clock.getAsLong();
 		if (effort == Effort.MEASURE) measure(problem, applicable, rejected, limit, monitor);
+		final double measuring = effort == Effort.MEASURE ? 1e-9 * (clock.getAsLong() - start) : 0;
 		final List<Candidate> candidates = new ArrayList<>();
 		for (final Candidate c : applicable) candidates.add(c.because(reason(problem, c, applicable, effort)));
 		candidates.addAll(rejected);
-		return new Ranking(problem, candidates);
+		return new Ranking(problem, candidates, measuring);
 	}
 
 	/**

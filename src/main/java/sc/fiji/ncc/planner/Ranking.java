@@ -20,8 +20,14 @@ import sc.fiji.ncc.plan.Problem;
  *
  * @param problem the problem
  * @param candidates first those that apply, best first; then those that do not
+ * @param measuringSeconds the time that it took to measure candidates for this ranking; 0 if none was measured
  */
-public record Ranking(Problem problem, List<Candidate> candidates) {
+public record Ranking(Problem problem, List<Candidate> candidates, double measuringSeconds) {
+
+	/** Candidates of which none was measured for this ranking. */
+	public Ranking(final Problem problem, final List<Candidate> candidates) {
+		this(problem, candidates, 0);
+	}
 
 	/**
 	 * @param name the algorithm's id, or the backend's id if the whole backend is unavailable
@@ -81,6 +87,21 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 
 	public Ranking {
 		candidates = List.copyOf(candidates);
+	}
+
+	/**
+	 * The seconds since the start of a computation, without the time of measuring.
+	 *
+	 * @param start as {@link System#nanoTime}
+	 * @param rankings those that were made since
+	 */
+	public static double secondsSince(final long start, final List<Ranking> rankings) {
+		return 1e-9 * (System.nanoTime() - start) - measuringSeconds(rankings);
+	}
+
+	/** The time that it took to measure candidates for all of these rankings, in seconds. */
+	public static double measuringSeconds(final List<Ranking> rankings) {
+		return rankings.stream().mapToDouble(Ranking::measuringSeconds).sum();
 	}
 
 	/** The names of the candidates that the planner takes, each once. */

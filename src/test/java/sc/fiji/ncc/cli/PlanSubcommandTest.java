@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
+import java.util.function.Supplier;
 
 import javax.imageio.ImageIO;
 
@@ -41,12 +42,15 @@ import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.CostCalibration;
+import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.PlannerMap;
 import sc.fiji.ncc.planner.Ranking;
@@ -276,6 +280,48 @@ class PlanSubcommandTest {
 		succeeds("wisdom clear");
 		contains(succeeds("match " + image + " --roi 3,4,9,7 --max-matches 1 --min-score 0.5 --effort MEASURE -o " + folder.resolve("m.csv")), "1 match");
 		contains(succeeds("wisdom show"), "template U8 [9x7]");
+	}
+
+	/** What was measured before a run is no part of its time. */
+	@Test
+	void timesOfRunsAreWithoutMeasuring() throws IOException {
+		final byte[] pixels = new byte[3000], small = new byte[35];
+		new Random(7).nextBytes(pixels);
+		new Random(8).nextBytes(small);
+		final var image = ArrayImgs.unsignedBytes(pixels, 60, 50);
+		final var template = ArrayImgs.unsignedBytes(small, 7, 5);
+		final var ncc = NormalizedCrossCorrelation.of(template).backend("cpu").algorithm("cpu-direct").effort(Effort.MEASURE, 0.2);
+		withoutMeasuring(() -> {
+			final var found = ncc.correlate(image);
+			return new Timed(found.seconds(), List.of(found.ranking()));
+		});
+		withoutMeasuring(() -> {
+			final var found = ncc.best(image);
+			return new Timed(found.seconds(), found.rankings());
+		});
+		withoutMeasuring(() -> {
+			final var found = ncc.correlateEach(List.of(image), (index, response) -> {});
+			return new Timed(found.seconds(), found.rankings());
+		});
+		withoutMeasuring(() -> {
+			final var found = TemplateMatching.with(ncc).minScore(0.9).find(image);
+			return new Timed(found.seconds(), found.rankings());
+		});
+		withoutMeasuring(() -> {
+			final var found = PoseSearch.of(template).angles(-10, 10).backend("cpu").effort(Effort.MEASURE, 0.2).find(image);
+			return new Timed(found.seconds(), found.plan().ranking().stream().toList());
+		});
+	}
+
+	private record Timed(double seconds, List<Ranking> rankings) {}
+
+	private void withoutMeasuring(final Supplier<Timed> run) throws IOException {
+		Files.deleteIfExists(wisdom);
+		final long start = System.nanoTime();
+		final Timed timed = run.get();
+		final double elapsed = 1e-9 * (System.nanoTime() - start), measuring = Ranking.measuringSeconds(timed.rankings);
+		assertTrue(measuring > 0 && timed.seconds > 0, measuring + " s of measuring, " + timed.seconds + " s");
+		assertTrue(timed.seconds + measuring <= elapsed, timed.seconds + " s contain " + measuring + " s of measuring, of " + elapsed);
 	}
 
 	@Test
