@@ -433,8 +433,13 @@ class PlanSubcommandTest {
 	@Test
 	void mistakes() throws IOException {
 		refuses("plan", "--image", "--template", "--map");
-		refuses("plan --image 20x20", "--template");
-		refuses("plan --template 20x20", "--image");
+		refuses("plan --image 20x20", "no size of the template: give --template too, as in --template 32x32");
+		refuses("plan --template 20x20", "no size of the image: give --image too, as in --image 2000x2000");
+		refuses("plan --operation align", "no size: give --image, as in --image 2000x2000");
+		assertFalse(err.toString().contains("--template") || err.toString().contains("--map"), err.toString());
+		refuses("plan --image 2000,2000 --template 3x3", "'2000,2000' is not a whole number: give whole numbers with an x between them, as in 2000x1500");
+		refuses("plan --operation convolve --image 20x20 --template 3x3 --terms 0", "--terms 0: give 1 or more, or leave it out");
+		refuses("plan --image 20x20 --template 3x3 --algorithm cpu-windows", "solves other problems: choose auto or one of cpu-direct-exact, cpu-direct, ");
 		refuses("plan --image 20x20 --template 30x30", "30x30", "20x20", "smaller template");
 		refuses("plan --image 20x20 --template 3x3x3", "3x3x3", "20x20");
 		refuses("plan --image 20x20x20x20 --template 3x3x3x3", "3x3x3x3", "two or three");
