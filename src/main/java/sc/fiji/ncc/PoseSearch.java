@@ -17,6 +17,7 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.pose.PoseRun;
@@ -237,7 +238,8 @@ public final class PoseSearch extends ComputingOp<PoseSearch, PoseSettings> {
 				maps.addAll(run.maps(start));
 			}
 			all.sort((a, b) -> Double.compare(b.score(), a.score()));
-			return new PosesFound(List.copyOf(all), report, run.plan(), run.leastScore(), List.copyOf(backgrounds), maps, 1e-9 * (System.nanoTime() - start));
+			return new PosesFound(List.copyOf(all), report, run.plan(), run.leastScore(), List.copyOf(backgrounds), maps,
+				Ranking.secondsSince(start, run.plan().ranking().stream().toList()));
 		}
 	}
 

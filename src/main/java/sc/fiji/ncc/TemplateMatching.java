@@ -211,7 +211,7 @@ public final class TemplateMatching {
 			final List<FrameMaxima.Chosen> frames = new ArrayList<>();
 			final StreamReport report = inEach(image, searched -> (layouts, monitor) -> matches(layouts, monitor, searched),
 				found -> frames.add(new FrameMaxima.Chosen(found.matches, found.backgrounds, found.minScores)));
-			return joined(frames, frameSize(image), report.report(), report.rankings(), 1e-9 * (System.nanoTime() - start));
+			return joined(frames, frameSize(image), report.report(), report.rankings(), Ranking.secondsSince(start, report.rankings()));
 		}
 
 		StreamReport findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
@@ -226,7 +226,7 @@ public final class TemplateMatching {
 			final StreamReport report = this.<FrameMaxima>inEach(image, searched -> (like, monitor) -> search(like, least, true,
 				(found, counts, rankings, time) -> found.kept(StackFrames.get(image, call.dimensions(), found.index()))), maxima::add);
 			return KeptMaxima.of(call.templates(), layouts, frameSize(image), List.copyOf(maxima), least, new KeptMaxima.Search(report.report(),
-				report.rankings(), 1e-9 * (System.nanoTime() - start)));
+				report.rankings(), Ranking.secondsSince(start, report.rankings())));
 		}
 
 		StreamReport keepEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final double alarms, final FrameConsumer<? super KeptMaxima> consumer) {

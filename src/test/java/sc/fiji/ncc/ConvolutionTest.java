@@ -254,7 +254,7 @@ class ConvolutionTest {
 		refuses(() -> Convolution.of(List.<Img<DoubleType>>of()), "the list is empty: give at least one kernel");
 		refuses(() -> Convolution.of(noise(26, 3, 3)).convolve(ArrayImgs.argbs(9, 8)), "RGB");
 		refuses(() -> Convolution.of(noise(26, 3, 3)).algorithm("cpu-direct").convolve(image),
-			"the algorithm cpu-direct solves other problems: choose auto or one of [cpu-convolve-");
+			"the algorithm cpu-direct solves other problems: choose auto or one of cpu-convolve-");
 		refuses(() -> Convolution.of(noise(26, 3, 3)).algorithm("cpu-convolve-separable").convolve(image), "not a sum of a few products");
 		refuses(() -> Convolution.of(List.of(noise(1, 3, 3), noise(1, 3))).convolve(image), "the kernels of 3x3 and 3 differ");
 	}

@@ -215,6 +215,8 @@ final class AlignSubcommand extends Subcommand {
 		if (slice != null && slice < 1) throw new IllegalArgumentException("--slice " + slice + ": give the number of a slice, counted from 1");
 		if (reference != null) DriftReference.of(reference);
 		if (piecewise != null) piecewise.lengths("--piecewise ", piecewise.count() == 3 ? 3 : 2, DriftCorrection.LEAST_WINDOW);
+		if (piecewise != null && smoothing > 0) throw new IllegalArgumentException("--smoothing smooths shifts in time, and --piecewise would measure what this takes "
+			+ "away: leave out --smoothing, or --piecewise");
 		if (output != null) CorrectedStack.requireInterpolation(piecewise != null, common.interpolation);
 		if (inside != null) inside.region("--inside ");
 	}
@@ -244,6 +246,9 @@ final class AlignSubcommand extends Subcommand {
 			}
 			return drift;
 		}
+		final long count = layout == null ? frames.count() : layout.stack().dimension(layout.time());
+		if (reference != null && DriftReference.of(reference).frame() >= count) throw new IllegalArgumentException("--reference " + reference
+			+ ": there are only " + count + " frames: give the number of a frame from 1 to " + count);
 		final Path kept = place == null ? null : kept(place, identity());
 		if (kept != null && Files.exists(kept)) return DriftFile.read(kept);
 		final Drift drift = layout == null ? measured(correction(n, progress), frames.measured()) : measured(layout, progress);

@@ -70,9 +70,9 @@ final class PlanSubcommand extends Subcommand {
 		"deform: the deformations of --frames, as of 'ncc align --piecewise', with the reference multi; the template is a window." })
 	private PlanOperation operation;
 
-	@Option(names = "--terms", paramLabel = "N", defaultValue = "0", description = {
+	@Option(names = "--terms", paramLabel = "N", description = {
 		"For a convolution: the kernel is a sum of N products of one-dimensional kernels. 1 for a Gaussian or a box. Default: not such a sum." })
-	private int terms;
+	private Integer terms;
 
 	@Option(names = "--poses", paramLabel = "N", defaultValue = "" + PlanOperation.POSES, description = {
 		"The number of rotated, scaled and mirrored templates, with --operation rotate. Default: ${DEFAULT-VALUE}.",
@@ -117,9 +117,9 @@ final class PlanSubcommand extends Subcommand {
 	void run(final Outputs outputs, final ProgressBar progress) throws IOException {
 		planning.check();
 		frames = operation.frames(frames, "--", " ");
-		if (terms < 0) throw new IllegalArgumentException("--terms " + terms + ": give 1 or more, or leave it out");
 		final List<String> given = given();
 		given.forEach(option -> operation.require(option.substring(2), "--", " "));
+		if (terms != null && terms < 1) throw new IllegalArgumentException("--terms " + terms + ": give 1 or more, or leave it out");
 		if (calibrate && !OF_CALIBRATION.containsAll(given)) throw new IllegalArgumentException("--calibrate holds for all problems: leave "
 			+ given.stream().filter(option -> !OF_CALIBRATION.contains(option)).collect(Collectors.joining(", ")) + " out");
 		if (interpolation == Interpolation.INTEGER)
@@ -136,8 +136,12 @@ final class PlanSubcommand extends Subcommand {
 	}
 
 	private void one(final ProgressBar progress) {
-		if (image == null || template == null && operation.has("template"))
-			throw new IllegalArgumentException("no size: give --image and --template, as in --image 2000x2000 --template 32x32, or --map OUT.png");
+		final boolean noTemplate = template == null && operation.has("template");
+		if (image == null && (noTemplate || !operation.has("template"))) throw new IllegalArgumentException("no size: give --image"
+			+ (noTemplate ? " and --template, as in --image 2000x2000 --template 32x32" : ", as in --image 2000x2000")
+			+ (operation.has("map") ? ", or --map OUT.png" : ""));
+		if (image == null) throw new IllegalArgumentException("no size of the image: give --image too, as in --image 2000x2000");
+		if (noTemplate) throw new IllegalArgumentException("no size of the template: give --template too, as in --template 32x32");
 		if (template != null && template.dimensions() > 3)
 			throw new IllegalArgumentException("the template of " + template + " has " + template.dimensions() + " dimensions: give two or three");
 		program.out().println(computing(progress).rank(operation.problem(image, template, settings())).explain());
@@ -163,8 +167,13 @@ final class PlanSubcommand extends Subcommand {
 		return planning.options(precision).monitor(monitor).planner(new Planner(Backends.all(planning.threads(), planning.memory())));
 	}
 
+	/** The number of products of one-dimensional kernels; 0 if the kernel is no such sum. */
+	private int terms() {
+		return terms == null ? 0 : terms;
+	}
+
 	private PlanOperation.Settings settings() {
-		return new PlanOperation.Settings(type, templateType, frames, terms, poses, interpolation, deformed, extent, precision, responseType);
+		return new PlanOperation.Settings(type, templateType, frames, terms(), poses, interpolation, deformed, extent, precision, responseType);
 	}
 
 	private void all(final Outputs outputs, final ProgressBar progress) throws IOException {
@@ -179,7 +188,7 @@ final class PlanSubcommand extends Subcommand {
 		progress.close();
 		outputs.text(numbers, result::write);
 		outputs.bytes(picture, to -> Drawing.png(new PlannerMapDrawing(result).draw(PlannerMapDrawing.title(measure, type, templateType,
-			operation == PlanOperation.CONVOLVE ? terms == 0 ? "convolution" : "convolution, separable" : "", extent,
+			operation == PlanOperation.CONVOLVE ? terms() == 0 ? "convolution" : "convolution, separable" : "", extent,
 			responseType.pixels(precision), frames, planning.threads())), to));
 		outputs.commit();
 		result.summary().forEach(program.out()::println);

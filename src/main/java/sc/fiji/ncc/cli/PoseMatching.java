@@ -31,6 +31,7 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.pose.PoseParts;
+import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.FrameConsumer;
 import sc.fiji.ncc.result.PoseMatch;
 import sc.fiji.ncc.result.PoseReport;
@@ -94,7 +95,8 @@ final class PoseMatching {
 		outputs.bytes(drawn, to -> Drawing.png(new MatchDrawing(frame -> summary.where().image().frame(frame, inputs.dimensions()), sizes)
 			.drawPoses(summary.best(), summary.where().index()), to));
 		outputs.commit();
-		match.program.out().println(MapFiles.summary(report, plan == null ? "" : plan.methods(), 1e-9 * (System.nanoTime() - start)) + "; "
+		match.program.out().println(MapFiles.summary(report, plan == null ? "" : plan.methods(),
+			Ranking.secondsSince(start, plan == null ? List.of() : plan.ranking().stream().toList())) + "; "
 			+ (plan == null ? 0 : plan.poses()) + " poses" + (match.minScore != null && !match.isAutomatic() ? "" : summary.minScores()) + summary
 				+ Outputs.wrote(Stream.concat(Stream.of(match.output, match.overlay), maps.names().stream()).toArray(String[]::new)));
 	}

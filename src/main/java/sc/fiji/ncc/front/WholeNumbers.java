@@ -21,7 +21,7 @@ public record WholeNumbers(long... values) {
 	 * @throws NumberFormatException if a part is not a whole number of 32 bits
 	 */
 	public static WholeNumbers parse(final String text) {
-		return parse(text, ",");
+		return separated(text, ",", "with commas between them, as in 64,64");
 	}
 
 	/**
@@ -51,7 +51,7 @@ public record WholeNumbers(long... values) {
 	 * @throws NumberFormatException if the text is not two or more whole numbers above 0 with an x between them
 	 */
 	public static Size size(final String text) {
-		final WholeNumbers size = parse(text, "[xX×]");
+		final WholeNumbers size = separated(text, "[xX×]", "with an x between them, as in 2000x1500");
 		if (size.count() < 2)
 			throw new NumberFormatException("'" + text + "' is one number: give width and height, as in 2000x1500, or width, height and depth");
 		for (final long extent : size.values)
@@ -59,7 +59,8 @@ public record WholeNumbers(long... values) {
 		return Size.of(size.values);
 	}
 
-	private static WholeNumbers parse(final String text, final String separator) {
+	/** @param form how numbers are written, for messages */
+	private static WholeNumbers separated(final String text, final String separator, final String form) {
 		final String[] parts = text.split(separator, -1);
 		final long[] numbers = new long[parts.length];
 		for (int i = 0; i < parts.length; i++) {
@@ -67,7 +68,8 @@ public record WholeNumbers(long... values) {
 				numbers[i] = WrittenNumber.toInt(parts[i].trim());
 			}
 			catch (final NumberFormatException e) {
-				throw new NumberFormatException("'" + parts[i] + "'" + (parts.length == 1 ? "" : " in '" + text + "'") + " is not a whole number");
+				throw new NumberFormatException("'" + parts[i] + "'" + (parts.length == 1 ? "" : " in '" + text + "'") + " is not a whole number: give whole numbers "
+					+ form);
 			}
 		}
 		return new WholeNumbers(numbers);

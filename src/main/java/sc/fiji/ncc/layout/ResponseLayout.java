@@ -235,9 +235,15 @@ public final class ResponseLayout {
 		final long frames, final BoxGrid boxes)
 	{
 		final Size count = empty() ? Size.of(size) : boxes.largest(), all = Size.of(pixelsSize());
+		final long parts = boxes.count(), number = Math.multiplyExact(frames, parts);
+		final Size whole = Size.of(empty() ? size : lags);
 		if (turned()) return new Windows(imageType, templateType, Columns.turned(all), templates.stream().map(Columns::turned).toList(),
-			lags(Columns.turned(count)), Math.multiplyExact(frames, boxes.count()), precision);
-		return new Windows(imageType, templateType, all, templates, lags(count), Math.multiplyExact(frames, boxes.count()), precision);
+			lags(Columns.turned(count)), number, precision, cut(Columns.turned(whole), parts));
+		return new Windows(imageType, templateType, all, templates, lags(count), number, precision, cut(whole, parts));
+	}
+
+	private static Windows.Cut cut(final Size lags, final long parts) {
+		return parts > 1 ? new Windows.Cut(lags, parts) : null;
 	}
 
 	/**

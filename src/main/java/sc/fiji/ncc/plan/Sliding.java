@@ -13,11 +13,27 @@ public sealed interface Sliding extends Problem {
 	 * @param template the pixel type of the templates or kernels
 	 * @param size the size of the image, of one frame, or of the largest box that is read at once
 	 * @param templates the size of each template or kernel, with as many dimensions as {@code size}
-	 * @param lags the lags of one frame
-	 * @param frames the number of images of this size
+	 * @param lags the lags of one frame, or of the largest box of lags that is computed in one piece
+	 * @param frames the number of images of this size, or of their boxes of lags
 	 * @param precision the accuracy and the type of the responses
+	 * @param cut how the lags of each frame are cut into boxes; null if they are not
 	 */
-	record Windows(PixelType image, PixelType template, Size size, List<Size> templates, Lags lags, long frames, Precision precision) {
+	record Windows(PixelType image, PixelType template, Size size, List<Size> templates, Lags lags, long frames, Precision precision, Cut cut) {
+
+		/**
+		 * Lags that are cut into boxes. The text of a problem has all lags and the boxes.
+		 *
+		 * @param lags the number of all lags of one frame along each dimension
+		 * @param parts the number of boxes of one frame
+		 */
+		public record Cut(Size lags, long parts) {}
+
+		/** Windows whose lags are computed in one piece. */
+		public Windows(final PixelType image, final PixelType template, final Size size, final List<Size> templates, final Lags lags, final long frames,
+			final Precision precision)
+		{
+			this(image, template, size, templates, lags, frames, precision, null);
+		}
 
 		public Windows {
 			templates = List.copyOf(templates);
@@ -31,7 +47,7 @@ public sealed interface Sliding extends Problem {
 
 		/** The same in another precision. */
 		public Windows in(final Precision other) {
-			return new Windows(image, template, size, templates, lags, frames, other);
+			return new Windows(image, template, size, templates, lags, frames, other, cut);
 		}
 
 		/**
@@ -40,6 +56,7 @@ public sealed interface Sliding extends Problem {
 		 * @param count the number of lags along each dimension, at most {@link Lags#count}
 		 */
 		public Windows part(final Size count, final long otherFrames) {
+			if (count.equals(lags.count()) && otherFrames == frames) return this;
 			final long[] smaller = size.toArray();
 			for (int d = 0; d < smaller.length; d++) smaller[d] = Math.max(1, smaller[d] - lags.count().get(d) + count.get(d));
 			return new Windows(image, template, Size.of(smaller), templates, lags.of(count), otherFrames, precision);
@@ -48,7 +65,12 @@ public sealed interface Sliding extends Problem {
 		/** All components in words. */
 		private String text(final String noun, final String weights) {
 			return (precision == Precision.SINGLE ? "" : "in " + precision + " precision ") + image + " image " + size + ", " + noun + " " + template + " "
-				+ sizes() + weights + ", " + lags + ", " + frames + (frames == 1 ? " frame" : " frames");
+				+ sizes() + weights + ", " + (cut == null ? lags + ", " + frames(frames)
+					: lags.of(cut.lags) + ", " + frames(frames / cut.parts) + (frames == cut.parts ? " in " : ", each in ") + cut.parts + " parts of up to " + lags.count() + " lags");
+		}
+
+		private static String frames(final long count) {
+			return count + (count == 1 ? " frame" : " frames");
 		}
 
 		/** The sizes of the templates in their order: {@code [56x56, 20x30]}, and for many of one size {@code [72 of 56x56]}. */
@@ -191,7 +213,7 @@ public sealed interface Sliding extends Problem {
 		return windows().templates;
 	}
 
-	/** The lags of one frame. */
+	/** The lags of one frame, or of the largest box of lags that is computed in one piece. */
 	default Lags lags() {
 		return windows().lags;
 	}

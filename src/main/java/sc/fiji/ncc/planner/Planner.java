@@ -150,11 +150,13 @@ public final class Planner {
 	{
 		final List<Candidate> rejected = new ArrayList<>(), applicable = applicable(problem, backend, algorithm, a -> true, rejected);
 		if (applicable.isEmpty()) throw new IllegalArgumentException(noneApplies(rejected, algorithm));
+		final long start = clock.getAsLong();
 		if (effort == Effort.MEASURE) measure(problem, applicable, rejected, limit, monitor);
+		final double measuring = effort == Effort.MEASURE ? 1e-9 * (clock.getAsLong() - start) : 0;
 		final List<Candidate> candidates = new ArrayList<>();
 		for (final Candidate c : applicable) candidates.add(c.because(reason(problem, c, applicable, effort)));
 		candidates.addAll(rejected);
-		return new Ranking(problem, candidates);
+		return new Ranking(problem, candidates, measuring);
 	}
 
 	/**
@@ -376,10 +378,11 @@ public final class Planner {
 				throw new IllegalArgumentException("the backend " + b.id() + " cannot be used: " + b.unavailable().get());
 		}
 		if (backend.isPresent() && !backendIds.contains(backend.get()))
-			throw new IllegalArgumentException("unknown backend \"" + backend.get() + "\": choose auto or one of " + backendIds);
+			throw new IllegalArgumentException("unknown backend \"" + backend.get() + "\": choose auto or one of " + String.join(", ", backendIds));
 		if (algorithm.isEmpty() || algorithmIds.contains(algorithm.get())) return;
+		final String others = algorithmIds.isEmpty() ? "" : " or one of " + String.join(", ", algorithmIds);
 		if (backends.stream().anyMatch(b -> b.algorithms().stream().anyMatch(a -> a.id().equals(algorithm.get()))))
-			throw new IllegalArgumentException("the algorithm " + algorithm.get() + " solves other problems: choose auto or one of " + algorithmIds);
-		throw new IllegalArgumentException("unknown algorithm \"" + algorithm.get() + "\": choose auto or one of " + algorithmIds);
+			throw new IllegalArgumentException("the algorithm " + algorithm.get() + " solves other problems: choose auto" + others);
+		throw new IllegalArgumentException("unknown algorithm \"" + algorithm.get() + "\": choose auto" + others);
 	}
 }

@@ -1,5 +1,8 @@
 package sc.fiji.ncc.planner;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -20,8 +23,17 @@ import sc.fiji.ncc.plan.Problem;
  *
  * @param problem the problem
  * @param candidates first those that apply, best first; then those that do not
+ * @param measuringSeconds the time that it took to measure candidates for this ranking; 0 if none was measured
  */
-public record Ranking(Problem problem, List<Candidate> candidates) {
+public record Ranking(Problem problem, List<Candidate> candidates, double measuringSeconds) {
+
+	/** The digits of a time for the user. */
+	private static final MathContext DIGITS = new MathContext(3);
+
+	/** Candidates of which none was measured for this ranking. */
+	public Ranking(final Problem problem, final List<Candidate> candidates) {
+		this(problem, candidates, 0);
+	}
 
 	/**
 	 * @param name the algorithm's id, or the backend's id if the whole backend is unavailable
@@ -83,6 +95,21 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 		candidates = List.copyOf(candidates);
 	}
 
+	/**
+	 * The seconds since the start of a computation, without the time of measuring.
+	 *
+	 * @param start as {@link System#nanoTime}
+	 * @param rankings those that were made since
+	 */
+	public static double secondsSince(final long start, final List<Ranking> rankings) {
+		return 1e-9 * (System.nanoTime() - start) - measuringSeconds(rankings);
+	}
+
+	/** The time that it took to measure candidates for all of these rankings, in seconds. */
+	public static double measuringSeconds(final List<Ranking> rankings) {
+		return rankings.stream().mapToDouble(Ranking::measuringSeconds).sum();
+	}
+
 	/** The names of the candidates that the planner takes, each once. */
 	public static String methods(final List<Ranking> rankings) {
 		return rankings.stream().map(r -> r.best().map(Candidate::name).orElse("?")).distinct().collect(Collectors.joining(" and "));
@@ -124,21 +151,32 @@ public record Ranking(Problem problem, List<Candidate> candidates) {
 	 * or measured time and the share of the start.
 	 */
 	public String explain() {
-		final List<String> lines = new ArrayList<>();
-		lines.add(problem.toString());
-		for (final Candidate c : candidates) {
-			final String total = c.applies() ? String.format(Locale.ROOT, "%.2f ms", 1e3 * c.secondsWithStart()) : "-";
-			lines.add(String.format(Locale.ROOT, "  %-23s %12s   %-52s %s", c.name(), total, c.applies() ? parts(c) : "", c.reason()));
-		}
+		final List<String[]> rows = candidates.stream().map(c -> new String[] { c.name(), c.applies() ? milliseconds(c.secondsWithStart()) + " ms" : "-",
+			c.applies() ? parts(c) : "", c.reason() }).toList();
+		final String line = "  %-" + widest(rows, 0) + "s %" + widest(rows, 1) + "s   %-" + widest(rows, 2) + "s   %s";
+		final List<String> lines = new ArrayList<>(List.of(problem.toString()));
+		for (final String[] row : rows) lines.add(String.format(line, (Object[]) row));
 		return String.join(System.lineSeparator(), lines);
+	}
+
+	/** The width of a column, at least 1. */
+	private static int widest(final List<String[]> rows, final int column) {
+		return rows.stream().mapToInt(row -> row[column].length()).reduce(1, Math::max);
 	}
 
 	/** What the total consists of, and the memory. */
 	private static String parts(final Candidate c) {
-		final String start = c.startSeconds() > 0 ? String.format(Locale.ROOT, " + start %.2f", 1e3 * c.startSeconds()) : "";
-		final String predicted = String.format(Locale.ROOT, "predicted %.2f", 1e3 * c.plan().cost().seconds()),
+		final String start = c.startSeconds() > 0 ? " + start " + milliseconds(c.startSeconds()) : "";
+		final String predicted = "predicted " + milliseconds(c.plan().cost().seconds()),
 			memory = String.format(Locale.ROOT, ", %.1f MB", c.plan().cost().hostBytes() / 1e6);
 		return c.measured().isEmpty() ? predicted + start + memory
-			: String.format(Locale.ROOT, "measured %.2f", 1e3 * c.measured().getAsDouble()) + start + ", " + predicted + memory;
+			: "measured " + milliseconds(c.measured().getAsDouble()) + start + ", " + predicted + memory;
+	}
+
+	/** Three significant digits, without an exponent. */
+	private static String milliseconds(final double seconds) {
+		final BigDecimal exact = new BigDecimal(1e3 * seconds).round(DIGITS);
+		// zeros at the end are digits, too: 2.00
+		return exact.setScale(Math.max(0, exact.scale() + DIGITS.getPrecision() - exact.precision()), RoundingMode.UNNECESSARY).toPlainString();
 	}
 }

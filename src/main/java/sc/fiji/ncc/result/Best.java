@@ -23,7 +23,7 @@ import sc.fiji.ncc.planner.Ranking;
  * @param origin the position of the first pixel of both images, in pixels of the input image
  * @param report the counts of all templates together
  * @param rankings the candidates of each group of templates computed together
- * @param seconds the elapsed time from reading the first pixel to the last response
+ * @param seconds the elapsed time from reading the first pixel to the last response, without the time of measuring candidates
  */
 public record Best(Img<? extends RealType<?>> image, Img<? extends IntegerType<?>> template, long[] origin, Report report,
 	List<Ranking> rankings, double seconds) {

@@ -15,7 +15,7 @@ import sc.fiji.ncc.plan.Report;
  * @param minScore the minimum score, given or from the expected number of false alarms; of several frames the least one
  * @param backgrounds how far the minimum score of each frame holds; empty if it was given
  * @param maps the maps of best scores and poses, if they were asked for: one for each template of the first frame, then those of the next; otherwise empty
- * @param seconds the elapsed time
+ * @param seconds the elapsed time, for a whole image without the time of measuring candidates
  */
 public record PosesFound(List<PoseMatch> matches, Report report, PoseReport plan, double minScore, List<BackgroundState> backgrounds,
 	List<BestPoses> maps, double seconds)

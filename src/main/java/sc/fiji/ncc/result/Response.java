@@ -23,7 +23,7 @@ import sc.fiji.ncc.planner.Ranking;
  * @param origins the position of each map's first pixel, in pixels of the image, one number per dimension of the map
  * @param report the counts of computed lags over all templates: all, undefined, rechecked. Responses of an undefined border do not count
  * @param rankings the candidates with reasons, the one in use first: one ranking for each group of templates computed together
- * @param seconds the elapsed time from reading the first pixel to the last response
+ * @param seconds the elapsed time from reading the first pixel to the last response, without the time of measuring candidates
  */
 public record Response(List<? extends Img<? extends RealType<?>>> images, List<long[]> origins, Report report, List<Ranking> rankings,
 	double seconds)

@@ -14,7 +14,7 @@ import sc.fiji.ncc.planner.Ranking;
  * @param report the counts of the computed lags
  * @param before the number of responses that the stores had from an earlier run
  * @param rankings as in {@link Response}
- * @param seconds the elapsed time from reading the first pixel to the end of the last write
+ * @param seconds the elapsed time from reading the first pixel to the end of the last write, without the time of measuring candidates
  */
 public record StoredResponse(List<MapShape> shapes, Report report, long before, List<Ranking> rankings, double seconds) {
 

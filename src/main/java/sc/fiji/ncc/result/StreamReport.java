@@ -13,7 +13,7 @@ import sc.fiji.ncc.planner.Ranking;
  * @param frames the number of frames
  * @param report the counts of the computed lags, over all templates and frames
  * @param rankings the candidates of each group of templates computed together, for the last frames; empty if there was no frame
- * @param seconds the elapsed time from the request for the first frame to the end of the last call of the consumer
+ * @param seconds the elapsed time from the request for the first frame to the end of the last call of the consumer, without the time of measuring candidates
  * @param latency the mean time in seconds from reading a frame to passing on its result. It includes the time for which a frame waits for others in flight
  * @param longestLatency the longest of these times, in seconds
  */

@@ -66,7 +66,7 @@ public final class Failover<E extends Plan.Prepared> extends Alternatives<Candid
 		final List<Candidate> reordered = new ArrayList<>(ranking.candidates());
 		reordered.removeIf(c -> c == failed);
 		reordered.add(failed.leftOut(reason));
-		ranking = new Ranking(ranking.problem(), reordered);
+		ranking = new Ranking(ranking.problem(), reordered, ranking.measuringSeconds());
 	}
 
 	@Override

@@ -99,7 +99,7 @@ public final class FrameStream<R> {
 				release(next);
 				frame++;
 			}
-			return new StreamReport(frame, report, rankings(), 1e-9 * (System.nanoTime() - start), frame == 0 ? 0 : latency / frame, 1e-9 * longest);
+			return new StreamReport(frame, report, rankings(), Ranking.secondsSince(start, rankings()), frame == 0 ? 0 : latency / frame, 1e-9 * longest);
 		}
 		catch (final InterruptedException e) {
 			throw interrupted(e);

@@ -262,8 +262,9 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 			if (map == image) throw new IllegalArgumentException("the map cannot be written into the image that is searched: give another image for the map");
 		final List<TemplateBank> banks = banks(layouts, map());
 		final List<Ranking> rankings = rank(image, banks, map());
+		final double measuring = Ranking.measuringSeconds(rankings);
 		final ResponseMaps maps = new ResponseMaps(image, layouts, undefined(), precision(), responseType(), to);
-		return maps.finish(computeBanks(image, banks, rankings, maps), rankings, seconds(start));
+		return maps.finish(computeBanks(image, banks, rankings, maps), rankings, seconds(start) - measuring);
 	}
 
 	/** Computes all maps and writes them to stores. */
@@ -273,9 +274,10 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 		final List<TemplateBank> banks = banks(layouts, map());
 		try (StoredMaps maps = stored(image, layouts, stores)) {
 			final List<Ranking> rankings = rank(image, banks, b -> maps.grid(b, maxLags()), map());
+			final double measuring = Ranking.measuringSeconds(rankings);
 			maps.fillBorders(frames(image), monitor());
 			final Report report = computeBanks(image, banks, rankings, maps);
-			return new StoredResponse(mapShapes(image), report, maps.before(), rankings, seconds(start));
+			return new StoredResponse(mapShapes(image), report, maps.before(), rankings, seconds(start) - measuring);
 		}
 	}
 
@@ -285,9 +287,10 @@ public record SlidingCall(Operation operation, SlidingSettings settings, Compute
 		final List<ResponseLayout> layouts = layouts(image);
 		final List<TemplateBank> banks = banks(layouts, Result.BEST);
 		final List<Ranking> rankings = rank(image, banks, Result.BEST);
+		final double measuring = Ranking.measuringSeconds(rankings);
 		final BestMaps maps = new BestMaps(image, layouts.get(0), precision(), templates().size(), undefined(), banks.size() == 1);
 		maps.begin(image, 0);
-		return maps.finish(computeBanks(image, banks, rankings, maps), rankings, seconds(start));
+		return maps.finish(computeBanks(image, banks, rankings, maps), rankings, seconds(start) - measuring);
 	}
 
 	private static double seconds(final long start) {

@@ -185,7 +185,7 @@ public final class TrackingRun implements AutoCloseable {
 
 	/** @param start when the call began, as {@link System#nanoTime} */
 	public Tracks tracks(final long start) {
-		return new Tracks(List.of(), report, rankings(), 1e-9 * (System.nanoTime() - start));
+		return new Tracks(List.of(), report, rankings(), Ranking.secondsSince(start, rankings()));
 	}
 
 	/**

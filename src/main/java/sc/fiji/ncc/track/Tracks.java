@@ -16,7 +16,7 @@ import sc.fiji.ncc.planner.Ranking;
  * @param points ordered by frame, then by template
  * @param report the counts of the computed lags
  * @param rankings the candidates of each group of templates computed together
- * @param seconds the elapsed time
+ * @param seconds the elapsed time, without the time of measuring candidates
  */
 public record Tracks(List<TrackPoint> points, Report report, List<Ranking> rankings, double seconds) {
 

@@ -234,9 +234,11 @@ class AlignSubcommandTest extends InFolder {
 		refuses("align stack.tif -o out.tif --channels 3", "channel 3 does not exist", "2 channels");
 		refuses("align stack.tif -o out.tif", "all 6 frames are flat");
 		refuses("align stack.tif -o out.tif --channels 2 --reference none", "unknown reference 'none'");
-		refuses("align stack.tif -o out.tif --channels 2 --reference 7", "the reference is frame 7: there are only 6 frames");
+		refuses("align stack.tif -o out.tif --piecewise 64 --smoothing 2", "leave out --smoothing, or --piecewise");
+		refuses("align stack.tif -o out.tif --piecewise 64x64", "'64x64' is not a whole number: give whole numbers with commas between them, as in 64,64");
+		refuses("align stack.tif -o out.tif --channels 2 --reference 7", "--reference 7: there are only 6 frames: give the number of a frame from 1 to 6");
 		refuses("align stack.tif -o out.tif --channels 2 --border nan", "cannot be NaN");
-		refuses("align stack.tif -o out.tif --channels 2 --backend gpu", "unknown backend \"gpu\"", "[cpu, cuda]");
+		refuses("align stack.tif -o out.tif --channels 2 --backend gpu", "unknown backend \"gpu\"", "cpu, cuda");
 		refuses("align stack.tif -o out.tif --channels 2 --backend cuda --image-mask plane.tif", "cuda");
 		refuses("align stack.tif -o out.tif --apply ./none.json --algorithm cpu-frames", "--algorithm");
 		refuses("align stack.tif --table out.csv --apply ./none.json --backend cpu", "--backend");

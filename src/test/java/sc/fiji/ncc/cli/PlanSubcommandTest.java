@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
+import java.util.function.Supplier;
 
 import javax.imageio.ImageIO;
 
@@ -41,12 +42,15 @@ import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
+import sc.fiji.ncc.PoseSearch;
+import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.CostCalibration;
+import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.PlannerMap;
 import sc.fiji.ncc.planner.Ranking;
@@ -206,6 +210,20 @@ class PlanSubcommandTest {
 		assertTrue(huge.frames() > 1 && huge.lags().count().pixels() <= 1L << 26, huge::toString);
 	}
 
+	/** The parts into which a large map is cut follow the problem. */
+	@Test
+	void statesTheProblemOfALargeMap() {
+		for (final String[] asked : new String[][] {
+			{ "--image 2000x2000x100 --template 32x32x16", "U8 image 2000x2000x100, template U8 [32x32x16], 1969x1969x85 lags, 1 frame in 5 parts of up to 1969x1969x17 lags" },
+			{ "--image 20000x20000 --template 32x32 --frames 2 --response-type 8-bit", "U8 image 20000x20000, template U8 [32x32], 19969x19969 lags, 2 frames, each in 6 "
+				+ "parts of up to 19969x3360 lags, 8-bit responses" },
+			{ "--image 20000x20000 --template 1x32 --precision double", "in double precision U8 image 20000x20000, template U8 [1x32], 20000x19969 lags, 1 frame in 6 parts of up to "
+				+ "20000x3355 lags" },
+			{ "--image 20000x20000 --template 32x32 --operation convolve", "convolution of U8 image 20000x20000, kernel U8 [32x32], 19969x19969 lags, 1 frame in 6 parts of up to "
+				+ "19969x3360 lags" } })
+			assertEquals(asked[1], succeeds("plan --backend cpu " + asked[0]).lines().findFirst().orElseThrow());
+	}
+
 	@Test
 	void unseenProblemsAreMeasured() {
 		for (final String problem : List.of("--image 2000x2000 --template 32x32", "--image 300x300x300 --template 20x20x20 --type f32 --threads 1",
@@ -262,6 +280,48 @@ class PlanSubcommandTest {
 		succeeds("wisdom clear");
 		contains(succeeds("match " + image + " --roi 3,4,9,7 --max-matches 1 --min-score 0.5 --effort MEASURE -o " + folder.resolve("m.csv")), "1 match");
 		contains(succeeds("wisdom show"), "template U8 [9x7]");
+	}
+
+	/** What was measured before a run is no part of its time. */
+	@Test
+	void timesOfRunsAreWithoutMeasuring() throws IOException {
+		final byte[] pixels = new byte[3000], small = new byte[35];
+		new Random(7).nextBytes(pixels);
+		new Random(8).nextBytes(small);
+		final var image = ArrayImgs.unsignedBytes(pixels, 60, 50);
+		final var template = ArrayImgs.unsignedBytes(small, 7, 5);
+		final var ncc = NormalizedCrossCorrelation.of(template).backend("cpu").algorithm("cpu-direct").effort(Effort.MEASURE, 0.2);
+		withoutMeasuring(() -> {
+			final var found = ncc.correlate(image);
+			return new Timed(found.seconds(), List.of(found.ranking()));
+		});
+		withoutMeasuring(() -> {
+			final var found = ncc.best(image);
+			return new Timed(found.seconds(), found.rankings());
+		});
+		withoutMeasuring(() -> {
+			final var found = ncc.correlateEach(List.of(image), (index, response) -> {});
+			return new Timed(found.seconds(), found.rankings());
+		});
+		withoutMeasuring(() -> {
+			final var found = TemplateMatching.with(ncc).minScore(0.9).find(image);
+			return new Timed(found.seconds(), found.rankings());
+		});
+		withoutMeasuring(() -> {
+			final var found = PoseSearch.of(template).angles(-10, 10).backend("cpu").effort(Effort.MEASURE, 0.2).find(image);
+			return new Timed(found.seconds(), found.plan().ranking().stream().toList());
+		});
+	}
+
+	private record Timed(double seconds, List<Ranking> rankings) {}
+
+	private void withoutMeasuring(final Supplier<Timed> run) throws IOException {
+		Files.deleteIfExists(wisdom);
+		final long start = System.nanoTime();
+		final Timed timed = run.get();
+		final double elapsed = 1e-9 * (System.nanoTime() - start), measuring = Ranking.measuringSeconds(timed.rankings);
+		assertTrue(measuring > 0 && timed.seconds > 0, measuring + " s of measuring, " + timed.seconds + " s");
+		assertTrue(timed.seconds + measuring <= elapsed, timed.seconds + " s contain " + measuring + " s of measuring, of " + elapsed);
 	}
 
 	@Test
@@ -373,8 +433,13 @@ class PlanSubcommandTest {
 	@Test
 	void mistakes() throws IOException {
 		refuses("plan", "--image", "--template", "--map");
-		refuses("plan --image 20x20", "--template");
-		refuses("plan --template 20x20", "--image");
+		refuses("plan --image 20x20", "no size of the template: give --template too, as in --template 32x32");
+		refuses("plan --template 20x20", "no size of the image: give --image too, as in --image 2000x2000");
+		refuses("plan --operation align", "no size: give --image, as in --image 2000x2000");
+		assertFalse(err.toString().contains("--template") || err.toString().contains("--map"), err.toString());
+		refuses("plan --image 2000,2000 --template 3x3", "'2000,2000' is not a whole number: give whole numbers with an x between them, as in 2000x1500");
+		refuses("plan --operation convolve --image 20x20 --template 3x3 --terms 0", "--terms 0: give 1 or more, or leave it out");
+		refuses("plan --image 20x20 --template 3x3 --algorithm cpu-windows", "solves other problems: choose auto or one of cpu-direct-exact, cpu-direct, ");
 		refuses("plan --image 20x20 --template 30x30", "30x30", "20x20", "smaller template");
 		refuses("plan --image 20x20 --template 3x3x3", "3x3x3", "20x20");
 		refuses("plan --image 20x20x20x20 --template 3x3x3x3", "3x3x3x3", "two or three");

@@ -145,7 +145,8 @@ class ResponseLayoutTest {
 		assertArrayEquals(new long[] { 6, 7 }, mirror.pixels(ArrayImgs.unsignedBytes(10, 8), 0).size());
 		assertArrayEquals(IMAGE, none.pixels(ArrayImgs.unsignedBytes(10, 8), 0).size());
 		final Windows p = mirror.windows(PixelType.U8, PixelType.U16, List.of(TEMPLATE), Precision.DOUBLE, 5, BoxGrid.of(mirror.lags, 4));
-		assertEquals(new Windows(PixelType.U8, PixelType.U16, Size.of(6, 7), List.of(TEMPLATE), Lags.inside(Size.of(4, 1)), 15, Precision.DOUBLE), p);
+		assertEquals(new Windows(PixelType.U8, PixelType.U16, Size.of(6, 7), List.of(TEMPLATE), Lags.inside(Size.of(4, 1)), 15, Precision.DOUBLE,
+			new Windows.Cut(Size.of(4, 3), 3)), p);
 	}
 
 	@Test
@@ -185,7 +186,8 @@ class ResponseLayoutTest {
 		assertArrayEquals(new long[][] { { 3, 2 }, { 3, 2 } }, box.origins());
 		assertArrayEquals(new int[] { 3, 1 }, box.size());
 		final Windows p = banks.get(0).windows(PixelType.U16, Precision.SINGLE, 2, BoxGrid.of(small.lags, 4));
-		assertEquals(new Windows(PixelType.U16, PixelType.U8, Size.of(IMAGE), List.of(TEMPLATE, TEMPLATE), Lags.inside(Size.of(4, 1)), 4, Precision.SINGLE), p);
+		assertEquals(new Windows(PixelType.U16, PixelType.U8, Size.of(IMAGE), List.of(TEMPLATE, TEMPLATE), Lags.inside(Size.of(4, 1)), 4, Precision.SINGLE,
+			new Windows.Cut(Size.of(4, 2), 2)), p);
 		assertArrayEquals(IMAGE, banks.get(0).pixels(ArrayImgs.unsignedBytes(10, 8), 0).size());
 	}
 

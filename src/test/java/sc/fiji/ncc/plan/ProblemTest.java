@@ -2,8 +2,10 @@ package sc.fiji.ncc.plan;
 
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.plan.Sliding.Correlation;
+import sc.fiji.ncc.plan.Sliding.Windows;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -76,6 +78,11 @@ class ProblemTest {
 		final Correlation beyond = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(10, 10), List.of(Size.of(30, 30)), Weights.NONE,
 			new Lags(Size.of(39, 39), true, 0.3), 1);
 		assertEquals(Size.of(1, 10), beyond.windows().part(Size.of(20, 39), 1).size());
+		final Windows windows = inside.windows(), boxes = new Windows(windows.image(), windows.template(), windows.size(), windows.templates(),
+			Lags.inside(Size.of(60, 15)), 27, windows.precision(), new Windows.Cut(Size.of(60, 45), 3));
+		assertTrue(inside.with(boxes).toString().endsWith("60x45 lags, 9 frames, each in 3 parts of up to 60x15 lags"), inside.with(boxes)::toString);
+		assertSame(boxes, boxes.part(Size.of(60, 15), 27), "all of it");
+		assertTrue(inside.with(boxes.part(Size.of(60, 15), 2)).toString().endsWith("60x15 lags, 2 frames"));
 	}
 
 	/** Equal pixels have no contrast: of one channel, of each of several, and under a mask. The message has the value. */

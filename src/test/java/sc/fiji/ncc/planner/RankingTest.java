@@ -50,9 +50,22 @@ class RankingTest {
 	void timesAndMemory() {
 		final String table = ranking(candidate("predicted", 0.002, 0, OptionalDouble.empty()), candidate("starts", 0.002, 0.008, OptionalDouble.empty()),
 			candidate("measured", 0.002, 0.25, OptionalDouble.of(0.005)), candidate("other", 0.002, 1, OptionalDouble.of(1)).leftOut("too large")).explain();
-		assertEquals(List.of("predicted 2.00 ms predicted 2.00, 3.5 MB of predicted", "starts 10.00 ms predicted 2.00 + start 8.00, 3.5 MB of starts",
-			"measured 255.00 ms measured 5.00 + start 250.00, predicted 2.00, 3.5 MB of measured", "other - too large"),
+		assertEquals(List.of("predicted 2.00 ms predicted 2.00, 3.5 MB of predicted", "starts 10.0 ms predicted 2.00 + start 8.00, 3.5 MB of starts",
+			"measured 255 ms measured 5.00 + start 250, predicted 2.00, 3.5 MB of measured", "other - too large"),
 			table.lines().skip(1).map(l -> l.strip().replaceAll(" +", " ")).toList());
+	}
+
+	/** Times have three digits, also of days, and reasons begin in the same column. */
+	@Test
+	void columns() {
+		final List<String> lines = ranking(candidate("a", 3_781_346.86597, 0, OptionalDouble.empty()), candidate("longest name of all", 0.00003217, 0.25,
+			OptionalDouble.of(123.456)), candidate("none", 0, 0, OptionalDouble.empty()), candidate("other", 1, 0, OptionalDouble.empty()).leftOut("of nothing"))
+			.explain().lines().skip(1).toList();
+		assertEquals(List.of("a 3780000000 ms predicted 3780000000, 3.5 MB of a",
+			"longest name of all 124000 ms measured 123000 + start 250, predicted 0.0322, 3.5 MB of longest name of all", "none 0.00 ms predicted 0.00, 3.5 MB of none",
+			"other - of nothing"), lines.stream().map(l -> l.strip().replaceAll(" +", " ")).toList());
+		assertEquals(1, lines.stream().mapToInt(l -> l.replace("name of all ", "name in all ").indexOf(" of ")).distinct().count(), () -> String.join("\n", lines));
+		assertEquals(1, lines.stream().filter(l -> l.contains(" ms ")).mapToInt(l -> l.indexOf(" ms ")).distinct().count(), () -> String.join("\n", lines));
 	}
 
 	/** Without the start, measured times before predicted ones. */

@@ -47,7 +47,7 @@ public final class MapWriter {
 		this.size = size;
 		this.axes = axes;
 		if (!StackWriter.writes(map)) throw new IllegalArgumentException("the format of the map " + map + " is not supported: give a name that ends in "
-			+ PlaneFile.ENDINGS + ", or in .zarr for a folder");
+			+ (coefficients && type.integer ? ".tif" : PlaneFile.ENDINGS) + ", or in .zarr for a folder");
 		png = picture != null && picture.toLowerCase(Locale.ROOT).endsWith(".png");
 		pgm = picture != null && picture.toLowerCase(Locale.ROOT).endsWith(".pgm");
 		if (picture != null && !png && !pgm && !PlaneFile.isTiff(picture))
