@@ -219,6 +219,7 @@ final class MotionSubcommand extends Subcommand {
 		if (motion.valid() == 0) program.err().println(motion.isEmpty()
 			? "no window has a motion: all are flat, or have too few pixels. Check the images, --window, --image-mask and --min-overlap"
 			: "no vector is valid: check --window, --max-shift, --min-score and --min-ratio");
+		MotionText.notes(motion, "--max-shift").forEach(program.err()::println);
 		program.out().println(summary(motion));
 	}
 

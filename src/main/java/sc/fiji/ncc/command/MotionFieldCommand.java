@@ -199,6 +199,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 		if (motion.isEmpty()) note("no window of " + image.name()
 			+ " has a motion: all are flat, or have too few pixels. Check the window, the image mask and the overlap.");
 		else if (motion.valid() == 0) note("no vector of " + image.name() + " is valid. Check the window, the maximum shift, the score and the ratio of two peaks.");
+		for (final String check : MotionText.notes(motion, "maximum shift")) note(image.name() + ", " + check + ".");
 		done(String.format(Locale.ROOT, "%d of %d vectors are valid, %.3g s", motion.valid(), motion.windows(), motion.seconds()));
 	}
 

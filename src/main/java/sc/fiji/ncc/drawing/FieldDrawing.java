@@ -17,7 +17,8 @@ import sc.fiji.ncc.motion.VectorField;
 
 /**
  * A picture of a motion field: an arrow at the centre of each window, coloured by its speed, over the frame. Vectors that are not valid are
- * grey. The arrows are as much longer than the motion as the legend says. Of volumes it shows x and y in the middle plane of windows.
+ * grey. The arrows are as much longer than the motion as the legend says. Without a motion to show, they are dots. Of volumes it shows x and y in the middle
+ * plane of windows.
  */
 public final class FieldDrawing {
 
@@ -26,6 +27,10 @@ public final class FieldDrawing {
 	private static final Color INVALID = new Color(0xb0b0b0);
 	/** The length of a fast arrow as a share of the distance of the windows, and the share of arrows that are not faster. */
 	private static final double LENGTH = 1.2, FAST = 0.95;
+	/** The hue of slow arrows: a blue that is bright enough to be seen on black. Smaller hues down to red are faster. */
+	private static final double SLOW = 0.55;
+	/** Speeds below this number of pixels count as 0. */
+	private static final double STILL = 0.005;
 	private static final double[] FACTORS = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000 };
 
 	private FieldDrawing() {}
@@ -37,7 +42,8 @@ public final class FieldDrawing {
 		final BufferedImage large = Drawing.magnified(frame, times);
 		final BufferedImage picture = new BufferedImage(large.getWidth(), large.getHeight() + LEGEND, BufferedImage.TYPE_INT_RGB);
 		final List<MotionVector> vectors = shown(field);
-		final double fast = fast(vectors), factor = factor(LENGTH * Math.min(field.grid().spacing().get(0), field.grid().spacing().get(1)) / fast);
+		final Scale scale = scale(field);
+		final double factor = scale.factor;
 		final Graphics2D g = picture.createGraphics();
 		try {
 			g.setColor(Color.WHITE);
@@ -47,10 +53,10 @@ public final class FieldDrawing {
 			g.setStroke(new BasicStroke(Math.max(1.2f, times / 2f), BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND));
 			for (final MotionVector v : vectors) {
 				if (Double.isNaN(v.motion()[0])) continue;
-				g.setColor(v.isValid() ? colour(Math.hypot(v.motion()[0], v.motion()[1]) / fast) : INVALID);
+				g.setColor(v.isValid() ? colour(factor == 0 ? 0 : speed(v) / scale.fast) : INVALID);
 				g.draw(arrow(times * (v.centre()[0] + 0.5), times * (v.centre()[1] + 0.5), times * factor * v.motion()[0], times * factor * v.motion()[1]));
 			}
-			legend(g, large.getHeight(), fast, factor);
+			legend(g, picture.getWidth(), large.getHeight(), scale);
 		}
 		finally {
 			g.dispose();
@@ -65,9 +71,28 @@ public final class FieldDrawing {
 		return field.vectors().subList(middle * plane, (middle + 1) * plane);
 	}
 
-	private static double fast(final List<MotionVector> vectors) {
-		final double[] speeds = vectors.stream().filter(MotionVector::isValid).mapToDouble(v -> Math.hypot(v.motion()[0], v.motion()[1])).sorted().toArray();
-		return speeds.length == 0 || speeds[(int) (FAST * (speeds.length - 1))] == 0 ? 1 : speeds[(int) (FAST * (speeds.length - 1))];
+	/** The length that the picture shows. */
+	private static double speed(final MotionVector v) {
+		return Math.hypot(v.motion()[0], v.motion()[1]);
+	}
+
+	/**
+	 * What colours and lengths mean.
+	 *
+	 * @param fast the speed at the end of the colours
+	 * @param factor by which arrows are longer than the motion; 0 if there is no motion to show
+	 * @param legend the words beside the colours, or in place of them
+	 */
+	record Scale(double fast, double factor, String legend) {}
+
+	static Scale scale(final VectorField field) {
+		final double[] speeds = shown(field).stream().filter(MotionVector::isValid).mapToDouble(FieldDrawing::speed).sorted().toArray();
+		if (speeds.length == 0) return new Scale(0, 0, "no vector is valid");
+		final double most = speeds[speeds.length - 1], almost = speeds[(int) (FAST * (speeds.length - 1))], fast = almost < STILL ? most : almost;
+		if (most < STILL) return new Scale(0, 0, "all valid vectors are below " + STILL + " pixels, grey: not valid");
+		final double factor = factor(LENGTH * Math.min(field.grid().spacing().get(0), field.grid().spacing().get(1)) / fast);
+		return new Scale(fast, factor, ShownNumber.text(fast, 2) + (fast < most ? " pixels and more" : " pixels") + ", arrows " + ShownNumber.text(factor, 2)
+			+ " times as long, grey: not valid");
 	}
 
 	/** The largest round factor that is not larger. */
@@ -76,7 +101,7 @@ public final class FieldDrawing {
 	}
 
 	private static Color colour(final double share) {
-		return Color.getHSBColor((float) (0.66 * (1 - Math.min(1, share))), 1, 1);
+		return Color.getHSBColor((float) (SLOW * (1 - Math.min(1, share))), 1, 1);
 	}
 
 	/** An arrow whose middle is at the centre of the window. */
@@ -92,14 +117,16 @@ public final class FieldDrawing {
 		return path;
 	}
 
-	private static void legend(final Graphics2D g, final int top, final double fast, final double factor) {
-		final double y = top + (LEGEND - LETTERS) / 2.0;
+	/** The words are small enough for the picture. */
+	private static void legend(final Graphics2D g, final int width, final int top, final Scale scale) {
+		final int margin = 14, left = scale.factor > 0 ? 40 + SCALE : margin;
+		final double letters = Math.min(LETTERS, LETTERS * (width - left - margin) / Lettering.width(scale.legend, LETTERS));
+		Lettering.draw(g, scale.legend, left, top + (LEGEND - letters) / 2, letters, Color.BLACK);
+		if (scale.factor == 0) return;
 		for (int x = 0; x < SCALE; x++) {
 			g.setColor(colour(x / (SCALE - 1.0)));
 			g.fillRect(30 + x, top + 12, 1, LEGEND - 24);
 		}
-		Lettering.draw(g, "0", 14, y, LETTERS, Color.BLACK);
-		Lettering.draw(g, ShownNumber.text(fast, 2) + " pixels, arrows " + ShownNumber.text(factor, 2) + " times as long, grey: not valid", 40 + SCALE, y,
-			LETTERS, Color.BLACK);
+		Lettering.draw(g, "0", margin, top + (LEGEND - LETTERS) / 2.0, LETTERS, Color.BLACK);
 	}
 }

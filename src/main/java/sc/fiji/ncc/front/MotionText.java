@@ -1,6 +1,8 @@
 package sc.fiji.ncc.front;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -9,12 +11,44 @@ import net.imglib2.view.Views;
 
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.motion.MotionFields;
+import sc.fiji.ncc.motion.VectorField;
 import sc.fiji.ncc.plan.Size;
 
-/** The settings of motion fields as users write them, and two images as the frames of a stack. */
+/** The settings of motion fields as users write them, two images as the frames of a stack, and notes on results. */
 public final class MotionText {
 
+	/** From this share of windows with their peak at the end of the search on, there is a note. */
+	private static final double MANY = 0.25;
+
 	private MotionText() {}
+
+	/**
+	 * What users must check in some frames, a sentence each.
+	 *
+	 * @param maxShift the name of the setting of the maximum shift
+	 */
+	public static List<String> notes(final MotionFields motion, final String maxShift) {
+		final List<String> notes = new ArrayList<>();
+		final String far = frames(motion.fields(), f -> f.atEnd() >= MANY), none = frames(motion.fields(), f -> f.valid() == 0);
+		if (!far.isEmpty()) notes.add(far + ": many windows have their peak at the end of the search. Give a larger " + maxShift);
+		if (!none.isEmpty() && motion.valid() > 0) notes.add(none + ": no vector is valid");
+		return notes;
+	}
+
+	/** Such as {@code frames 2, 57 to 60}: some frames with a field. Empty without one. */
+	private static String frames(final List<VectorField> fields, final Predicate<VectorField> some) {
+		final List<String> runs = new ArrayList<>();
+		long all = 0;
+		for (int i = 0, end; i < fields.size(); i = end + 1) {
+			for (end = i; end < fields.size() && some.test(fields.get(end));) end++;
+			if (end == i) continue;
+			final long first = fields.get(i).to() + 1, last = fields.get(end - 1).to() + 1;
+			runs.add(end == i + 1 ? "" + first : first + (end == i + 2 ? ", " : " to ") + last);
+			all += end - i;
+		}
+		return all == 0 ? "" : (all == 1 ? "frame " : "frames ") + String.join(", ", runs);
+	}
 
 	/** The parameter of the smoothing: NaN for {@code auto}. */
 	public static double smoothing(final String option, final String text) {

@@ -2,6 +2,7 @@ package sc.fiji.ncc.motion;
 
 import java.util.List;
 
+import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.motion.WindowSearch.Measured;
 import sc.fiji.ncc.motion.WindowSearch.Pair;
 import sc.fiji.ncc.numeric.GridSpline;
@@ -25,6 +26,14 @@ final class FieldPass {
 	}
 
 	/**
+	 * What a pass found.
+	 *
+	 * @param vectors those of all windows
+	 * @param atEnd the share of the windows with a peak whose highest one lies at the end of the search
+	 */
+	record Passed(List<MotionVector> vectors, double atEnd) {}
+
+	/**
 	 * Measures the windows of a pair of frames.
 	 *
 	 * @param predicted the motion by which the frames are deformed, which is added to that of the windows; null for none
@@ -33,18 +42,24 @@ final class FieldPass {
 	static List<MotionVector> vectors(final WindowSearch search, final Pair pair, final GridSpline predicted, final MotionSettings.Validation settings,
 		final boolean replace, final Parallel parallel)
 	{
-		return vectors(search.in(pair), predicted, settings, replace, parallel);
+		return of(search.in(pair), predicted, settings, replace, parallel).vectors;
 	}
 
 	/** The same for any source. */
-	static List<MotionVector> vectors(final Source source, final GridSpline predicted, final MotionSettings.Validation settings, final boolean replace,
+	static Passed of(final Source source, final GridSpline predicted, final MotionSettings.Validation settings, final boolean replace,
 		final Parallel parallel)
 	{
 		final List<Measured> measured = source.measure();
 		final FieldValidation validation = new FieldValidation(source.grid(), settings, parallel);
 		final List<MotionVector> vectors = validation.validated(measured.stream().map(m -> sum(m.vector(), predicted)).toList(), predicted == null,
 			i -> measured.get(i).second() == null ? null : sum(source.second(measured.get(i), i), predicted));
-		return replace ? validation.replaced(vectors) : vectors;
+		return new Passed(replace ? validation.replaced(vectors) : vectors, atEnd(measured));
+	}
+
+	/** Nothing else than the end of the search rejects vectors before the validation. */
+	private static double atEnd(final List<Measured> measured) {
+		final long peaks = measured.stream().filter(m -> !Double.isNaN(m.vector().score())).count();
+		return measured.stream().filter(m -> m.vector().state() == State.REJECTED).count() / (double) Math.max(1, peaks);
 	}
 
 	private static MotionVector sum(final MotionVector v, final GridSpline predicted) {

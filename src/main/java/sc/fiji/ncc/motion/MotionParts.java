@@ -24,9 +24,10 @@ public final class MotionParts implements Parts {
 	 * The vectors of a pair of frames.
 	 *
 	 * @param pair the number of the pair
+	 * @param atEnd as in {@link VectorField}
 	 * @param report the counts of the computed lags
 	 */
-	public record Measured(int pair, List<MotionVector> vectors, Report report) implements Serializable {
+	public record Measured(int pair, List<MotionVector> vectors, double atEnd, Report report) implements Serializable {
 
 		public Measured {
 			vectors = List.copyOf(vectors);
@@ -66,8 +67,8 @@ public final class MotionParts implements Parts {
 			Report before = Report.NONE;
 			for (final int pair : some) {
 				if (options.monitor().canceled()) throw new CancellationException("canceled");
-				final List<MotionVector> vectors = run.measure(pairs.get(pair)).vectors();
-				measured.add(new Measured(pair, vectors, run.report().minus(before)));
+				final VectorField field = run.measure(pairs.get(pair));
+				measured.add(new Measured(pair, field.vectors(), field.atEnd(), run.report().minus(before)));
 				before = run.report();
 			}
 		}
@@ -83,7 +84,7 @@ public final class MotionParts implements Parts {
 			final List<Integer> all = new ArrayList<>();
 			for (int i = 0; i < fields.length; i++) all.add(i);
 			for (final Measured m : tasks.measured(all)) {
-				fields[m.pair] = new VectorField(run.grid(), pairs.get(m.pair).from(), pairs.get(m.pair).to(), m.vectors);
+				fields[m.pair] = new VectorField(run.grid(), pairs.get(m.pair).from(), pairs.get(m.pair).to(), m.vectors, m.atEnd);
 				report = report.plus(m.report);
 			}
 			return new MotionFields(Arrays.asList(fields), report, run.rankings(), 1e-9 * (System.nanoTime() - start));

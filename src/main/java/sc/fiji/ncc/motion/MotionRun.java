@@ -127,12 +127,13 @@ public final class MotionRun implements AutoCloseable {
 		final int passes = settings.passes();
 		final boolean once = later == null;
 		final Splines splines = !once || settings.refine() ? splines(a, b) : null;
-		List<MotionVector> vectors = pass(first.in(new Pair(a, b, once ? splines : null)), null, once);
+		final FieldPass.Passed start = pass(first.in(new Pair(a, b, once ? splines : null)), null, once);
+		List<MotionVector> vectors = start.vectors();
 		for (int p = 2; p <= passes; p++) {
 			final GridSpline predicted = predicted(p == 2 ? first.grid() : grid, vectors);
-			vectors = pass(later.in(deformed(splines, predicted, pair, settings.refine() && p == passes)), predicted, p == passes);
+			vectors = pass(later.in(deformed(splines, predicted, pair, settings.refine() && p == passes)), predicted, p == passes).vectors();
 		}
-		return finished(new VectorField(grid, pair.from, pair.to, vectors));
+		return finished(new VectorField(grid, pair.from, pair.to, vectors, start.atEnd()));
 	}
 
 	/** The motion that several pairs of frames have in common: its indices are those of the first and the last frame. */
@@ -143,6 +144,7 @@ public final class MotionRun implements AutoCloseable {
 	/** @param kept whether all pairs may be in memory at once */
 	private VectorField together(final List<FramePair> frames, final boolean kept) {
 		List<MotionVector> vectors = List.of();
+		double atEnd = 0;
 		GridSpline predicted = null;
 		final Splines[] undeformed = new Splines[frames.size()];
 		for (int p = 1; p <= settings.passes(); p++) {
@@ -162,10 +164,13 @@ public final class MotionRun implements AutoCloseable {
 				if (known[i] == null) known[i] = each.get(i, last && settings.refine());
 				return known[i];
 			} : each;
-			vectors = pass(new EnsembleSearch(search, all, frames.size(), last, last && settings.refine(), parallel, options.monitor()), motion, last);
+			final FieldPass.Passed passed = pass(new EnsembleSearch(search, all, frames.size(), last, last && settings.refine(), parallel, options.monitor()),
+				motion, last);
+			vectors = passed.vectors();
+			if (p == 1) atEnd = passed.atEnd();
 			if (!last) predicted = predicted(search.grid(), vectors);
 		}
-		return finished(new VectorField(grid, frames.get(0).from, frames.get(frames.size() - 1).to, vectors));
+		return finished(new VectorField(grid, frames.get(0).from, frames.get(frames.size() - 1).to, vectors, atEnd));
 	}
 
 	private Splines splines(final ImagePixels a, final ImagePixels b) {
@@ -203,8 +208,8 @@ public final class MotionRun implements AutoCloseable {
 	 * @param predicted the motion by which the frames are deformed; null for none
 	 * @param last whether no other pass follows, which needs a motion of all windows
 	 */
-	private List<MotionVector> pass(final FieldPass.Source windows, final GridSpline predicted, final boolean last) {
-		return FieldPass.vectors(windows, predicted, settings.validation(), !last || settings.validation().replace(), parallel);
+	private FieldPass.Passed pass(final FieldPass.Source windows, final GridSpline predicted, final boolean last) {
+		return FieldPass.of(windows, predicted, settings.validation(), !last || settings.validation().replace(), parallel);
 	}
 
 	/**

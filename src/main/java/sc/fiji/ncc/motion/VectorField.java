@@ -12,16 +12,22 @@ import sc.fiji.ncc.plan.Given;
  * @param from the index of the frame with the windows
  * @param to the index of the frame in which they were searched
  * @param vectors one for each window, x fastest
+ * @param atEnd the share of the windows of the first pass whose highest peak lies at the end of the search: the motion can be larger there
  */
-public record VectorField(WindowGrid grid, long from, long to, List<MotionVector> vectors) {
+public record VectorField(WindowGrid grid, long from, long to, List<MotionVector> vectors, double atEnd) {
 
 	public VectorField {
 		Given.nonNull(grid, "grid");
 		vectors = List.copyOf(Given.nonNull(vectors, "list of vectors"));
 	}
 
+	/** A field without a peak at the end of the search. */
+	public VectorField(final WindowGrid grid, final long from, final long to, final List<MotionVector> vectors) {
+		this(grid, from, to, vectors, 0);
+	}
+
 	VectorField with(final List<MotionVector> others) {
-		return new VectorField(grid, from, to, others);
+		return new VectorField(grid, from, to, others, atEnd);
 	}
 
 	/** One component of the motion of all windows, in pixels. */

@@ -15,8 +15,10 @@ import javax.imageio.ImageIO;
 
 import ij.IJ;
 import ij.ImagePlus;
+import ij.ImageStack;
 import ij.gui.Roi;
 import ij.process.ByteProcessor;
+import ij.process.ImageProcessor;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -104,6 +106,27 @@ class MotionSubcommandTest extends InFolder {
 			assertTrue(row.startsWith("4,"), row);
 			assertTrue(Double.parseDouble(row.split(",")[7]) < 0.05, row);
 		}
+	}
+
+	/** Frames whose motion is larger than the search are named, and so are those without a valid vector. Both are told of in the first pass of several. */
+	@Test
+	void aMotionBeyondTheSearchIsNoted() throws IOException {
+		final String beyond = ": many windows have their peak at the end of the search. Give a larger --max-shift";
+		assertEquals(0, run("motion", "vortex.tif", "--window", "16", "--spacing", "16", "--max-shift", "2", "--no-refine"));
+		assertEquals("frame 2" + beyond, err.toString().strip());
+		succeeds("motion", "vortex.tif", "--window", "16", "--spacing", "16", "--max-shift", "6", "--no-refine");
+		final ImagePlus stack = IJ.openImage(path("vortex.tif"));
+		final ImageStack frames = new ImageStack(256, 256);
+		for (final int shift : new int[] { 0, 3, 9, 8, -9, 1, 8 }) {
+			final ImageProcessor frame = stack.getProcessor().duplicate();
+			frame.translate(shift, 0);
+			frames.addSlice(frame);
+		}
+		final ImagePlus moved = new ImagePlus("moved", frames);
+		moved.setDimensions(1, 1, 7);
+		IJ.saveAsTiff(moved, path("moved.tif"));
+		assertEquals(0, run("motion", "moved.tif", "--window", "64", "--spacing", "64", "--max-shift", "8", "--passes", "1", "--no-refine", "--reference", "first"));
+		assertEquals(List.of("frames 3 to 5, 7" + beyond, "frames 3 to 5, 7: no vector is valid"), err.toString().lines().toList());
 	}
 
 	/** One line that says so, and a table of missing vectors. */

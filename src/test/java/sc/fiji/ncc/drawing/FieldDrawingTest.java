@@ -30,6 +30,10 @@ class FieldDrawingTest {
 		return FieldDrawing.draw(new VectorField(grid, 0, 1, vectors), ArrayImgs.unsignedBytes(SIDE, SIDE));
 	}
 
+	private static String legend(final WindowGrid grid, final List<MotionVector> vectors) {
+		return FieldDrawing.scale(new VectorField(grid, 0, 1, vectors)).legend();
+	}
+
 	private static MotionVector vector(final WindowGrid grid, final int window, final State state, final double... motion) {
 		return new MotionVector(grid.centre(window), motion, 0.9, 0.3, null, state);
 	}
@@ -85,7 +89,7 @@ class FieldDrawingTest {
 		}
 	}
 
-	/** Arrows of half the speed are green, and the longest round factor that keeps fast arrows within 1.2 times the distance of windows is taken. */
+	/** Arrows of half the speed are yellowish green, and the longest round factor that keeps fast arrows within 1.2 times the distance of windows is taken. */
 	@Test
 	void slowArrows() {
 		final WindowGrid grid = new WindowGrid(Size.of(SIDE, SIDE), Size.of(32, 32), Size.of(60, 60));
@@ -95,7 +99,7 @@ class FieldDrawingTest {
 		final BufferedImage picture = picture(grid, vectors);
 		for (int i = 0; i < grid.windows(); i++) {
 			final int rgb = at(picture, grid.centre(i), i == 0 ? 3.6 : 7.2, 0, -0.2, 0), red = rgb >> 16, green = rgb >> 8 & 0xff;
-			assertTrue(i == 0 ? green > 200 && red < 50 : red > 200 && green < 50, "window " + i + ": " + Integer.toHexString(rgb));
+			assertTrue(i == 0 ? green > 200 && red < 150 : red > 200 && green < 50, "window " + i + ": " + Integer.toHexString(rgb));
 		}
 	}
 
@@ -113,7 +117,7 @@ class FieldDrawingTest {
 		}
 	}
 
-	/** Below the frame: 0, the colours from no motion, which is blue, to fast motion, and black letters, on white. */
+	/** Below the frame: 0, the colours from no motion, which is a light blue, to fast motion, and black letters, on white. */
 	@Test
 	void theLegend() {
 		final WindowGrid grid = new WindowGrid(Size.of(SIDE, SIDE), Size.of(40, 40), Size.of(40, 42));
@@ -122,16 +126,53 @@ class FieldDrawingTest {
 		final BufferedImage picture = picture(grid, vectors);
 		final int top = SIDE * TIMES, white = 0xffffff;
 		for (int x = 0; x < 160; x++) {
-			final int expected = Color.getHSBColor((float) (0.66 * (1 - x / 159.0)), 1, 1).getRGB() & white;
+			final int expected = Color.getHSBColor((float) (0.55 * (1 - x / 159.0)), 1, 1).getRGB() & white;
 			for (final int y : new int[] { 12, 27 }) assertEquals(expected, picture.getRGB(30 + x, top + y) & white, "column " + x);
 			for (final int y : new int[] { 11, 28 }) assertEquals(white, picture.getRGB(30 + x, top + y) & white, "above and below column " + x);
 		}
-		for (final int[] letters : new int[][] { { 14, 28 }, { 200, 600 } }) {
+		for (final int[] letters : new int[][] { { 14, 28 }, { 200, 600 }, { 600, 626 } }) {
 			int black = 0;
 			for (int x = letters[0]; x < letters[1]; x++)
 				for (int y = top + 13; y < top + 27; y++) if (sum(picture.getRGB(x, y) & white) < 150) black++;
 			assertTrue(black > (letters[1] - letters[0]) / 2, black + " black pixels from " + letters[0]);
 		}
+		for (int x = SIDE * TIMES - 10; x < SIDE * TIMES; x++)
+			for (int y = top; y < top + 40; y++) assertEquals(white, picture.getRGB(x, y) & white, "the words end inside the picture");
 		for (int x = 0; x < SIDE * TIMES; x++) assertEquals(white, picture.getRGB(x, top + 1) & white);
+	}
+
+	/** The legend says that arrows are faster than the end of the scale, and the end is that of the text. Every colour of it is bright. */
+	@Test
+	void fasterArrowsThanTheScale() {
+		final WindowGrid grid = new WindowGrid(Size.of(SIDE, SIDE), Size.of(40, 40), Size.of(40, 42));
+		final List<MotionVector> vectors = new ArrayList<>();
+		for (int i = 0; i < grid.windows(); i++) vectors.add(vector(grid, i, State.MEASURED, i == 0 ? 9 : U, V));
+		assertEquals("3.16 pixels and more, arrows 10 times as long, grey: not valid", legend(grid, vectors));
+		vectors.set(0, vector(grid, 0, State.MEASURED, U, V));
+		assertEquals("3.16 pixels, arrows 10 times as long, grey: not valid", legend(grid, vectors));
+		final BufferedImage picture = picture(grid, vectors);
+		for (int x = 30; x < 190; x++) {
+			final int rgb = picture.getRGB(x, SIDE * TIMES + 20);
+			assertTrue(0.2126 * (rgb >> 16 & 0xff) + 0.7152 * (rgb >> 8 & 0xff) + 0.0722 * (rgb & 0xff) > 50, "column " + x);
+		}
+	}
+
+	/** No arrows and no scale without a valid vector, or where nothing moves: a dot at each window. */
+	@Test
+	void noMotionToShow() {
+		final WindowGrid grid = new WindowGrid(Size.of(SIDE, SIDE), Size.of(40, 40), Size.of(40, 42));
+		for (final State state : new State[] { State.REJECTED, State.MEASURED }) {
+			final double motion = state == State.REJECTED ? 5 : 1e-6;
+			final List<MotionVector> vectors = new ArrayList<>();
+			for (int i = 0; i < grid.windows(); i++) vectors.add(vector(grid, i, state, motion, motion));
+			assertEquals(state == State.REJECTED ? "no vector is valid" : "all valid vectors are below 0.005 pixels, grey: not valid", legend(grid, vectors));
+			final BufferedImage picture = picture(grid, vectors);
+			for (int i = 0; i < grid.windows(); i++) {
+				final double[] c = grid.centre(i);
+				assertColour(state == State.REJECTED ? GREY : 0x00b3ff, at(picture, c, 1, 1, 0, 0), "window " + i);
+				assertColour(BLACK, at(picture, c, 1, 1, 0, 8), "beside window " + i);
+				assertColour(BLACK, at(picture, c, 1, 1, 0.2, 0), "along window " + i);
+			}
+		}
 	}
 }
