@@ -122,10 +122,8 @@ public final class ReportPlanCommand extends ComputingCommand {
 			ChoiceText.of("interpolation", interpolation, Interpolation.LINEAR, Interpolation.CUBIC, Interpolation.LANCZOS,
 				Interpolation.FOURIER), deformed, where, computing.precision(), ChoiceText.of("responsetype", responsetype, ResponseType.values()));
 		final Size images = size("image", image), templates = what.has("template") ? size("template", template) : null;
-		final Ranking ranking = computing.rank(what.problem(images, templates, settings));
-		program.show(table(ranking), false);
-		final String maps = what.maps(images, templates, settings);
-		done(ranking.problem() + (maps.isEmpty() ? "" : "; " + maps));
+		program.show(table(computing.rank(what.problem(images, templates, settings))), false);
+		done(what.maps(images, templates, settings));
 		if (!map) return;
 		final boolean measure = computing.effort() == Effort.MEASURE;
 		final PlannerMap fastest = PlannerMap.of(measure ? PlannerMap.POWERS_OF_TWO : PlannerMap.EIGHTHS,

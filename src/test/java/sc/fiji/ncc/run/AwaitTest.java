@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -34,7 +35,7 @@ import sc.fiji.ncc.plan.Report;
 @Timeout(60)
 class AwaitTest {
 
-	private static final int ROUNDS = 300;
+	private static final int ROUNDS = 300, TRIES = 20;
 
 	private final ContractCase example = ContractCases.all().stream()
 		.filter(c -> c.imageType().exact() && c.templateType().exact() && c.count().length == 2 && c.weights() == null && !c.problem().lags().partial() && c.lags() > 300)
@@ -91,7 +92,8 @@ class AwaitTest {
 
 	@Test
 	void whoWaitsHelpsInMemory() {
-		for (final int threads : new int[] { 1, 2, 3 }) assertTrue(helps(threads, true, true));
+		// with few processors, the others can be done before the thread waits
+		for (final int threads : new int[] { 1, 2, 3 }) assertTrue(IntStream.range(0, TRIES).anyMatch(i -> helps(threads, true, true)), threads + " threads");
 	}
 
 	@Test
