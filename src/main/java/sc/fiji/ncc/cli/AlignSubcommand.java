@@ -215,8 +215,8 @@ final class AlignSubcommand extends Subcommand {
 		if (slice != null && slice < 1) throw new IllegalArgumentException("--slice " + slice + ": give the number of a slice, counted from 1");
 		if (reference != null) DriftReference.of(reference);
 		if (piecewise != null) piecewise.lengths("--piecewise ", piecewise.count() == 3 ? 3 : 2, DriftCorrection.LEAST_WINDOW);
-		if (piecewise != null && smoothing > 0) throw new IllegalArgumentException("--smoothing smooths shifts in time, and --piecewise would measure what this takes "
-			+ "away: leave out --smoothing, or --piecewise");
+		if (piecewise != null && smoothing > 0) throw new IllegalArgumentException("--smoothing smooths shifts in time, and --piecewise would measure "
+			+ "what this takes away: leave out --smoothing, or --piecewise");
 		if (output != null) CorrectedStack.requireInterpolation(piecewise != null, common.interpolation);
 		if (inside != null) inside.region("--inside ");
 	}

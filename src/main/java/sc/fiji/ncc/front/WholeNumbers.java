@@ -68,8 +68,8 @@ public record WholeNumbers(long... values) {
 				numbers[i] = WrittenNumber.toInt(parts[i].trim());
 			}
 			catch (final NumberFormatException e) {
-				throw new NumberFormatException("'" + parts[i] + "'" + (parts.length == 1 ? "" : " in '" + text + "'") + " is not a whole number: give whole numbers "
-					+ form);
+				throw new NumberFormatException("'" + parts[i] + "'" + (parts.length == 1 ? "" : " in '" + text + "'")
+					+ " is not a whole number: give whole numbers " + form);
 			}
 		}
 		return new WholeNumbers(numbers);

@@ -66,7 +66,8 @@ public sealed interface Sliding extends Problem {
 		private String text(final String noun, final String weights) {
 			return (precision == Precision.SINGLE ? "" : "in " + precision + " precision ") + image + " image " + size + ", " + noun + " " + template + " "
 				+ sizes() + weights + ", " + (cut == null ? lags + ", " + frames(frames)
-					: lags.of(cut.lags) + ", " + frames(frames / cut.parts) + (frames == cut.parts ? " in " : ", each in ") + cut.parts + " parts of up to " + lags.count() + " lags");
+					: lags.of(cut.lags) + ", " + frames(frames / cut.parts) + (frames == cut.parts ? " in " : ", each in ") + cut.parts
+					+ " parts of up to " + lags.count() + " lags");
 		}
 
 		private static String frames(final long count) {

@@ -134,7 +134,8 @@ class CommandLineTest extends InFolder {
 		for (final String line : List.of("--best", "--precision double")) refuses("correlate image.tif template.tif -o m.tif --response-type 16-bit "
 			+ line, "16-bit", "float");
 		refuses("correlate image.tif template.tif -o m.mrc --response-type 8-bit", "an MRC file cannot say what the numbers of 8-bit responses stand for");
-		refuses("correlate image.tif template.tif -o m.png --response-type 16-bit", "the format of the map", "give a name that ends in .tif, or in .zarr for a folder");
+		refuses("correlate image.tif template.tif -o m.png --response-type 16-bit", "the format of the map",
+			"give a name that ends in .tif, or in .zarr for a folder");
 		refuses("correlate image.tif template.tif -o m.tif --response-type 32-bit", "give float, 16-bit or 8-bit");
 	}
 

@@ -125,7 +125,8 @@ class MotionSubcommandTest extends InFolder {
 		final ImagePlus moved = new ImagePlus("moved", frames);
 		moved.setDimensions(1, 1, 7);
 		IJ.saveAsTiff(moved, path("moved.tif"));
-		assertEquals(0, run("motion", "moved.tif", "--window", "64", "--spacing", "64", "--max-shift", "8", "--passes", "1", "--no-refine", "--reference", "first"));
+		assertEquals(0, run("motion", "moved.tif", "--window", "64", "--spacing", "64", "--max-shift", "8", "--passes", "1", "--no-refine", "--reference",
+			"first"));
 		assertEquals(List.of("frames 3 to 5, 7" + beyond, "frames 3 to 5, 7: no vector is valid"), err.toString().lines().toList());
 	}
 

@@ -214,13 +214,14 @@ class PlanSubcommandTest {
 	@Test
 	void statesTheProblemOfALargeMap() {
 		for (final String[] asked : new String[][] {
-			{ "--image 2000x2000x100 --template 32x32x16", "U8 image 2000x2000x100, template U8 [32x32x16], 1969x1969x85 lags, 1 frame in 5 parts of up to 1969x1969x17 lags" },
-			{ "--image 20000x20000 --template 32x32 --frames 2 --response-type 8-bit", "U8 image 20000x20000, template U8 [32x32], 19969x19969 lags, 2 frames, each in 6 "
-				+ "parts of up to 19969x3360 lags, 8-bit responses" },
-			{ "--image 20000x20000 --template 1x32 --precision double", "in double precision U8 image 20000x20000, template U8 [1x32], 20000x19969 lags, 1 frame in 6 parts of up to "
-				+ "20000x3355 lags" },
-			{ "--image 20000x20000 --template 32x32 --operation convolve", "convolution of U8 image 20000x20000, kernel U8 [32x32], 19969x19969 lags, 1 frame in 6 parts of up to "
-				+ "19969x3360 lags" } })
+			{ "--image 2000x2000x100 --template 32x32x16", "U8 image 2000x2000x100, template U8 [32x32x16], 1969x1969x85 lags, 1 frame in 5 parts of up "
+				+ "to 1969x1969x17 lags" },
+			{ "--image 20000x20000 --template 32x32 --frames 2 --response-type 8-bit",
+				"U8 image 20000x20000, template U8 [32x32], 19969x19969 lags, 2 frames, each in 6 parts of up to 19969x3360 lags, 8-bit responses" },
+			{ "--image 20000x20000 --template 1x32 --precision double",
+				"in double precision U8 image 20000x20000, template U8 [1x32], 20000x19969 lags, 1 frame in 6 parts of up to 20000x3355 lags" },
+			{ "--image 20000x20000 --template 32x32 --operation convolve",
+				"convolution of U8 image 20000x20000, kernel U8 [32x32], 19969x19969 lags, 1 frame in 6 parts of up to 19969x3360 lags" } })
 			assertEquals(asked[1], succeeds("plan --backend cpu " + asked[0]).lines().findFirst().orElseThrow());
 	}
 

@@ -128,8 +128,8 @@ class MotionInSciJavaTest extends InSciJava {
 		final Printed some = Printed.during(() -> ran("image", moving(), "window", "16", "passes", 1, "quiver", false));
 		assertFalse(some.text().contains("Motion Field:"), some.text());
 		final Printed beyond = Printed.during(() -> ran("image", moving(), "window", "16", "passes", 1, "maxshift", "1", "quiver", false));
-		assertTrue(beyond.text().contains("Motion Field: image, frames 2, 3: many windows have their peak at the end of the search. Give a larger maximum shift."),
-			beyond.text());
+		assertTrue(beyond.text().contains("Motion Field: image, frames 2, 3: many windows have their peak at the end of the search. Give a larger maximum "
+			+ "shift."), beyond.text());
 	}
 
 	@Test

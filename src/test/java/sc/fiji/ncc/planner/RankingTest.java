@@ -59,12 +59,14 @@ class RankingTest {
 	@Test
 	void columns() {
 		final List<String> lines = ranking(candidate("a", 3_781_346.86597, 0, OptionalDouble.empty()), candidate("longest name of all", 0.00003217, 0.25,
-			OptionalDouble.of(123.456)), candidate("none", 0, 0, OptionalDouble.empty()), candidate("other", 1, 0, OptionalDouble.empty()).leftOut("of nothing"))
+			OptionalDouble.of(123.456)), candidate("none", 0, 0, OptionalDouble.empty()),
+				candidate("other", 1, 0, OptionalDouble.empty()).leftOut("of nothing"))
 			.explain().lines().skip(1).toList();
 		assertEquals(List.of("a 3780000000 ms predicted 3780000000, 3.5 MB of a",
-			"longest name of all 124000 ms measured 123000 + start 250, predicted 0.0322, 3.5 MB of longest name of all", "none 0.00 ms predicted 0.00, 3.5 MB of none",
-			"other - of nothing"), lines.stream().map(l -> l.strip().replaceAll(" +", " ")).toList());
-		assertEquals(1, lines.stream().mapToInt(l -> l.replace("name of all ", "name in all ").indexOf(" of ")).distinct().count(), () -> String.join("\n", lines));
+			"longest name of all 124000 ms measured 123000 + start 250, predicted 0.0322, 3.5 MB of longest name of all",
+			"none 0.00 ms predicted 0.00, 3.5 MB of none", "other - of nothing"), lines.stream().map(l -> l.strip().replaceAll(" +", " ")).toList());
+		assertEquals(1, lines.stream().mapToInt(l -> l.replace("name of all ", "name in all ").indexOf(" of ")).distinct().count(),
+			() -> String.join("\n", lines));
 		assertEquals(1, lines.stream().filter(l -> l.contains(" ms ")).mapToInt(l -> l.indexOf(" ms ")).distinct().count(), () -> String.join("\n", lines));
 	}
 
