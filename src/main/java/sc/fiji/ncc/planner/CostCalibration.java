@@ -49,7 +49,10 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	/** A first run that takes longer, in seconds, does not count for the limit. */
 	private static final double LONG_START = 0.1;
 
-	/** An algorithm that is predicted to take more than this many times as long as the fastest one does not run, to save time. */
+	/**
+	 * An algorithm whose frames are predicted to take more than this many times as long as those of the fastest one does not run, to save time. Its
+	 * preparation does not count: a GPU's kernels may have to be compiled, once on a computer.
+	 */
 	private static final double HOPELESS = 30;
 	/** A run is cold until so many turns, and not settled until so many seconds, do not make it faster by this factor. */
 	private static final int TURNS_WITHOUT_GAIN = 4;
@@ -127,9 +130,9 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 				final List<Run> applicable = new ArrayList<>();
 				for (final Algorithm<?> a : backend.algorithms())
 					if (a.refuses(p, device).isEmpty()) applicable.add(new Run(a, p, kind.isLarge(p), clock));
-				final double least = applicable.stream().mapToDouble(r -> r.cost(device).seconds()).filter(s -> s > 0).min().orElse(0);
+				final double least = applicable.stream().mapToDouble(r -> r.cost(device).frameSeconds()).filter(s -> s > 0).min().orElse(0);
 				for (final Run run : applicable) {
-					if (run.cost(device).seconds() > HOPELESS * least) continue;
+					if (run.cost(device).frameSeconds() > HOPELESS * least) continue;
 					final SortedMap<String, Double> requested = new TreeMap<>();
 					run.cost(device.with(CostFit.recording(requested)));
 					if (!before.isEmpty() && before.containsAll(requested.keySet())) continue;

@@ -311,12 +311,13 @@ class CostCalibrationTest {
 		assertEquals(1e-9, c.constants().get("broken-lag").measured(), 1e-12);
 	}
 
-	/** An algorithm that is predicted to take far longer than another one costs no time. One that states no cost excludes none. */
+	/** An algorithm whose frames are predicted to take far longer costs no time. Its preparation excludes none, nor does one that states no cost. */
 	@Test
 	void hopelessAlgorithmsDoNotRun() {
 		final Toy quick = new Toy("quick", 1e-9, 1e-6, 2e-9, 1e-6), slow = new Toy("slow", 20e-9, 20e-6, 20e-9, 20e-6), hopeless = new Toy("hopeless", 40e-9,
 			40e-6, 40e-9, 40e-6), free = new Toy("free", 1, 1, 1e-9, 0);
 		free.free = true;
+		slow.preparation = 1;
 		toys.addAll(List.of(quick, slow, hopeless, free));
 		final CostCalibration c = planner().calibrate(0.5, Optional.empty(), Monitor.NONE).get(0);
 		assertTrue(quick.prepared > 0 && slow.prepared > 0 && free.prepared > 0);

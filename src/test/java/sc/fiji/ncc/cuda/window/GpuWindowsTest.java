@@ -42,6 +42,8 @@ class GpuWindowsTest {
 	private static final double SCORE = 3e-9, MOTION = 2e-5, COVARIANCE = 2e-3, ERROR = 1e-3;
 	/** The covariance of frames that are alike follows from rounding errors alone. In square pixels. */
 	private static final double ROUNDED = 1e-11;
+	/** Two lags whose responses differ by less can be peaks: maps are floats. And the largest share of windows with such a choice. */
+	private static final double FLOAT = 6e-8, CHOICES = 0.02;
 	private static final int WIDTH = 210, HEIGHT = 170;
 
 	@BeforeEach
@@ -213,12 +215,16 @@ class GpuWindowsTest {
 
 	private static void same(final List<MotionVector> cpu, final List<MotionVector> gpu, final boolean refined) {
 		assertEquals(cpu.size(), gpu.size());
-		int fitted = 0;
+		int fitted = 0, choices = 0;
 		for (int i = 0; i < cpu.size(); i++) {
 			final MotionVector a = cpu.get(i), b = gpu.get(i);
 			final String what = "window " + i + ": " + a + ", on the GPU " + b;
-			assertEquals(a.score(), b.score(), SCORE, what);
-			assertEquals(a.runnerUp(), b.runnerUp(), SCORE, what);
+			assertEquals(a.score(), b.score(), FLOAT, what);
+			assertEquals(a.runnerUp(), b.runnerUp(), FLOAT, what);
+			if (Math.abs(a.score() - b.score()) > SCORE || Math.abs(a.runnerUp() - b.runnerUp()) > SCORE) {
+				choices++;
+				continue;
+			}
 			// either of two equal peaks: one of them can be rounded up
 			if (Math.abs(a.score() - a.runnerUp()) < SCORE) continue;
 			assertEquals(a.state(), b.state(), what);
@@ -234,6 +240,7 @@ class GpuWindowsTest {
 			for (int d = 0; d < 2; d++) for (int e = 0; e < 2; e++)
 				assertEquals(a.covariance()[d][e], b.covariance()[d][e], COVARIANCE * Math.sqrt(a.covariance()[d][d] * a.covariance()[e][e]) + ROUNDED, what);
 		}
+		assertTrue(choices <= CHOICES * cpu.size(), choices + " other peaks");
 		assertTrue(!refined || fitted > cpu.size() / 4, fitted + " fitted");
 	}
 }
