@@ -201,9 +201,13 @@ class CudaResultsTest {
 		final List<RandomAccessibleInterval<?>> templates = new ArrayList<>();
 		for (int t = 0; t < 40; t++) templates.add(part(image, 105 + t, 110, 8, 8));
 		for (int t = 0; t < 3; t++) templates.add(part(image, 105 + t, 110, 9 + t, 5));
+		// more than a byte can count
+		final List<RandomAccessibleInterval<?>> many = new ArrayList<>();
+		for (int t = 0; t < 300; t++) many.add(part(image, 105 + t % 20, 110 + t / 20, 8, 8));
 		final List<RandomAccessibleInterval<?>> volumes = List.of(part(volume, 1, 2, 3, 4, 4, 4), part(volume, 8, 2, 3, 4, 4, 4), part(volume, 1, 2, 3, 4, 4, 4));
 		for (final Undefined undefined : Undefined.values()) {
 			best(image, templates, Extent.SAME, undefined);
+			best(part(image, 60, 70, 130, 120), many, Extent.VALID, undefined);
 			best(volume, volumes, Extent.VALID, undefined);
 			best(volume, volumes.subList(0, 1), Extent.FULL, undefined);
 		}

@@ -2,7 +2,6 @@ package sc.fiji.ncc.cuda;
 
 import java.nio.Buffer;
 import java.nio.FloatBuffer;
-import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -209,7 +208,7 @@ public final class CudaBench {
 		}
 
 		@Override
-		public void best(final long[] min, final int[] size, final FloatBuffer greatest, final ShortBuffer which) {}
+		public void best(final long[] min, final int[] size, final FloatBuffer greatest, final Buffer which) {}
 	};
 
 	private static void bank(final DeviceTimes times) {

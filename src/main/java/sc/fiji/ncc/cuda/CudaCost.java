@@ -48,7 +48,7 @@ final class CudaCost {
 	/** Converting, window sums and normalisation for each lag, on one multiprocessor; the H200 has 132. */
 	private static final double LAG = 132 * 8e-12;
 	/** Searching maxima or comparing templates on the GPU, per response and multiprocessor; bytes of the best response and the index of its template. */
-	private static final double LOOK = 132 * 10e-12, BEST_BYTES = 6;
+	private static final double LOOK = 132 * 10e-12, BEST_BYTES = 5;
 	/** The remaining share of the time of copies if two GPUs copy at the same time, with 32 cores of the host; and cutting one image for them (not measured). */
 	private static final double SHARED = 0.95, BAND = 40e-6;
 	/** Starting the driver, the context and the kernels in a new process; and an algorithm's kernels alone. Both are rough. */

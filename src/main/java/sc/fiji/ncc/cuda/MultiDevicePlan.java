@@ -2,7 +2,6 @@ package sc.fiji.ncc.cuda;
 
 import java.nio.Buffer;
 import java.nio.FloatBuffer;
-import java.nio.ShortBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -212,7 +211,12 @@ public final class MultiDevicePlan implements SlidingPlan {
 		}
 
 		@Override
-		public void best(final long[] min, final int[] size, final FloatBuffer greatest, final ShortBuffer which) {
+		public float undefinedBest() {
+			return sink.undefinedBest();
+		}
+
+		@Override
+		public void best(final long[] min, final int[] size, final FloatBuffer greatest, final Buffer which) {
 			sink.best(shifted(min), size, greatest, which);
 		}
 

@@ -3,7 +3,6 @@ package sc.fiji.ncc.plan;
 import java.io.Serializable;
 import java.nio.Buffer;
 import java.nio.FloatBuffer;
-import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -40,16 +39,22 @@ public interface Sink {
 		throw new UnsupportedOperationException("this sink accepts maps, not peaks");
 	}
 
+	/** The response that {@link #best} receives where those of all templates are undefined: 0 or NaN. Default: NaN. */
+	default float undefinedBest() {
+		return Float.NaN;
+	}
+
 	/**
 	 * Receives the greatest response over all submitted templates for each lag of a box. Only executions that compare templates themselves call it,
 	 * for problems with {@link Result#BEST} in single precision. The others call {@link #map}, and the sink compares.
 	 *
 	 * @param min the first lag of the box, relative to the first submitted lag
 	 * @param size the extents of the box
-	 * @param greatest the responses from its position on, x fastest; NaN where all responses are NaN. The caller reuses it after the call
-	 * @param which the index, unsigned, of the first template with that response; arbitrary where all are NaN. The caller reuses it after the call
+	 * @param greatest the responses from its position on, x fastest; {@link #undefinedBest} where all are undefined. The caller reuses it after the call
+	 * @param which one more than the index of the first template with that response, 0 where all are undefined; unsigned: a ByteBuffer for up to 255
+	 *        templates, else a ShortBuffer. The caller reuses it after the call
 	 */
-	default void best(final long[] min, final int[] size, final FloatBuffer greatest, final ShortBuffer which) {
+	default void best(final long[] min, final int[] size, final FloatBuffer greatest, final Buffer which) {
 		throw new UnsupportedOperationException("this sink accepts maps, not the best response of each lag");
 	}
 

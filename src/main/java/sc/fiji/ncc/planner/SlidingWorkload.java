@@ -2,7 +2,6 @@ package sc.fiji.ncc.planner;
 
 import java.nio.Buffer;
 import java.nio.FloatBuffer;
-import java.nio.ShortBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -212,6 +211,6 @@ final class SlidingWorkload extends Workload<Sliding, SlidingPlan, Execution> {
 		}
 
 		@Override
-		public void best(final long[] min, final int[] size, final FloatBuffer greatest, final ShortBuffer which) {}
+		public void best(final long[] min, final int[] size, final FloatBuffer greatest, final Buffer which) {}
 	}
 }

@@ -7,6 +7,9 @@ import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+
+import sc.fiji.ncc.plan.support.Buffers;
 
 /**
  * Keeps the greatest response of each lag of a box, and the number of its template, directly in the arrays of the result. Use it only if no other box
@@ -20,6 +23,8 @@ final class BestInPlace implements BoxSink {
 	/** The templates' numbers; unsigned. */
 	private final Buffer which;
 	private final int[] numbers;
+	/** Whether they are 1, 2, 3 and so on. */
+	private final boolean consecutive;
 	/** The index of lag 0 in the arrays; below, the distance between the indices of neighbouring rows, planes and so on. */
 	private final int offset;
 	private final int[] strides, size;
@@ -54,6 +59,7 @@ final class BestInPlace implements BoxSink {
 		size = box.size;
 		this.undefined = undefined;
 		this.merged = merged;
+		consecutive = IntStream.range(0, numbers.length).allMatch(i -> numbers[i] == i + 1);
 		Arrays.setAll(locks, i -> new Object());
 	}
 
@@ -105,11 +111,6 @@ final class BestInPlace implements BoxSink {
 		else ((IntBuffer) which).put(index, number);
 	}
 
-	private int number(final int index) {
-		if (which instanceof ByteBuffer) return ((ByteBuffer) which).get(index) & 0xff;
-		return which instanceof ShortBuffer ? ((ShortBuffer) which).get(index) & 0xffff : ((IntBuffer) which).get(index);
-	}
-
 	@Override
 	public void map(final int template, final long[] min, final int[] part, final Buffer from) {
 		clear();
@@ -122,7 +123,7 @@ final class BestInPlace implements BoxSink {
 			synchronized (locks[Math.floorMod(rowStart - (int) min[0], LOCKS)]) {
 				for (int x = 0; x < row.length; x++) {
 					final float v = row[x], g = score[rowStart + x];
-					if (v > g || v == v && (g != g || v == g && number < number(rowStart + x))) {
+					if (v > g || v == v && (g != g || v == g && number < BestSink.unsigned(which, rowStart + x))) {
 						score[rowStart + x] = v;
 						set(rowStart + x, number);
 					}
@@ -132,39 +133,22 @@ final class BestInPlace implements BoxSink {
 	}
 
 	@Override
-	public void best(final long[] min, final int[] part, final FloatBuffer greatest, final ShortBuffer templates) {
-		final short[] row = new short[part[0]];
+	public float undefinedBest() {
+		return undefined;
+	}
+
+	@Override
+	public void best(final long[] min, final int[] part, final FloatBuffer greatest, final Buffer ordinals) {
+		final boolean copies = consecutive && (which instanceof ByteBuffer ? ordinals instanceof ByteBuffer : which instanceof ShortBuffer
+			&& ordinals instanceof ShortBuffer);
 		for (int r = 0; r < BestSink.rows(part); r++) {
-			final int rowStart = rowIndex(min, part, r);
+			final int rowStart = rowIndex(min, part, r), from = ordinals.position() + r * part[0];
 			greatest.get(greatest.position() + r * part[0], score, rowStart, part[0]);
-			templates.get(templates.position() + r * part[0], row);
-			if (which instanceof ByteBuffer) setNumbers(row, ((ByteBuffer) which).array(), rowStart);
-			else if (which instanceof ShortBuffer) setNumbers(row, ((ShortBuffer) which).array(), rowStart);
-			else setNumbers(row, ((IntBuffer) which).array(), rowStart);
-		}
-	}
-
-	private void setNumbers(final short[] row, final byte[] to, final int rowStart) {
-		for (int x = 0, i = rowStart; x < row.length; x++, i++) {
-			final boolean defined = score[i] == score[i];
-			to[i] = defined ? (byte) numbers[row[x] & 0xffff] : 0;
-			if (!defined) score[i] = undefined;
-		}
-	}
-
-	private void setNumbers(final short[] row, final short[] to, final int rowStart) {
-		for (int x = 0, i = rowStart; x < row.length; x++, i++) {
-			final boolean defined = score[i] == score[i];
-			to[i] = defined ? (short) numbers[row[x] & 0xffff] : 0;
-			if (!defined) score[i] = undefined;
-		}
-	}
-
-	private void setNumbers(final short[] row, final int[] to, final int rowStart) {
-		for (int x = 0, i = rowStart; x < row.length; x++, i++) {
-			final boolean defined = score[i] == score[i];
-			to[i] = defined ? numbers[row[x] & 0xffff] : 0;
-			if (!defined) score[i] = undefined;
+			if (copies) Buffers.copy(ordinals, from, which, rowStart, part[0]);
+			else for (int x = 0; x < part[0]; x++) {
+				final int ordinal = BestSink.unsigned(ordinals, from + x);
+				set(rowStart + x, ordinal == 0 ? 0 : numbers[ordinal - 1]);
+			}
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package sc.fiji.ncc.sink;
 
 import java.nio.Buffer;
+import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 
@@ -93,15 +95,21 @@ final class BestSink implements BoxSink {
 
 	/** Receives the result of an execution that has compared the templates of this box. */
 	@Override
-	public void best(final long[] min, final int[] part, final FloatBuffer scores, final ShortBuffer which) {
+	public void best(final long[] min, final int[] part, final FloatBuffer scores, final Buffer ordinals) {
 		final float[] row = new float[part[0]];
 		final int rows = rows(part);
 		for (int r = 0; r < rows; r++) {
 			scores.get(scores.position() + r * part[0], row);
 			final int rowStart = line(min, part, r) * size[0] + (int) min[0];
 			((FloatBuffer) greatest).put(rowStart, row);
-			for (int x = 0; x < row.length; x++) templates[rowStart + x] = which.get(which.position() + r * part[0] + x) & 0xffff;
+			for (int x = 0; x < row.length; x++) templates[rowStart + x] = Math.max(0, unsigned(ordinals, ordinals.position() + r * part[0] + x) - 1);
 		}
+	}
+
+	/** An element of a buffer of unsigned bytes or shorts, or of ints. */
+	static int unsigned(final Buffer from, final int index) {
+		if (from instanceof ByteBuffer) return ((ByteBuffer) from).get(index) & 0xff;
+		return from instanceof ShortBuffer ? ((ShortBuffer) from).get(index) & 0xffff : ((IntBuffer) from).get(index);
 	}
 
 	/** The number of rows along x in a box. */

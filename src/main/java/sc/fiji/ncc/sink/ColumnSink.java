@@ -4,7 +4,6 @@ import static sc.fiji.ncc.layout.Columns.turned;
 
 import java.nio.Buffer;
 import java.nio.FloatBuffer;
-import java.nio.ShortBuffer;
 import java.util.Optional;
 
 import sc.fiji.ncc.layout.TemplateBank;
@@ -78,7 +77,12 @@ public record ColumnSink(Sink column) implements BoxSink {
 	}
 
 	@Override
-	public void best(final long[] min, final int[] size, final FloatBuffer greatest, final ShortBuffer which) {
+	public float undefinedBest() {
+		return column.undefinedBest();
+	}
+
+	@Override
+	public void best(final long[] min, final int[] size, final FloatBuffer greatest, final Buffer which) {
 		column.best(turned(min), turned(size), greatest, which);
 	}
 

@@ -56,10 +56,11 @@ extern "C" __global__ void peaks(const float *maps, const int dimensions, const 
 	}
 }
 
-// Updates the greatest response of each lag, and the first template that has it, with the consecutive maps of more templates. NaN is
-// ignored; greatest is initially NaN. lagsX, pitch: of a row of lags and of the maps. counts, sure: as in peaks.
-extern "C" __global__ void best(const float *maps, const u32 each, const int lagsX, const int pitch, const int templates, const int first,
-	const u32 *counts, const int sure, float *greatest, u16 *which)
+// Updates the greatest response of each lag, and one more than the index of the first template that has it, with the consecutive maps of
+// more templates. NaN is ignored. Where "which" is 0, as it is initially, there is no response so far. lagsX, pitch: of a row of lags and of
+// the maps. counts, sure: as in peaks.
+template <typename Number> __device__ __forceinline__ void compare(const float *maps, const u32 each, const int lagsX, const int pitch,
+	const int templates, const int first, const u32 *counts, const int sure, float *greatest, Number *which)
 {
 	if (!sure && counts[1] != 0 && counts[2] == 0) return;
 	const size_t map = (size_t) (each / lagsX) * pitch;
@@ -69,12 +70,24 @@ extern "C" __global__ void best(const float *maps, const u32 each, const int lag
 		const float *at = maps + (i / lagsX * pitch + i % lagsX);
 		for (int k = 0; k < templates; k++) {
 			const float r = at[k * map];
-			if (r > g || (r == r && (g != g || (r == g && first + k < by)))) {
+			if (by == 0 ? r == r : r > g || (r == g && first + k + 1 < by)) {
 				g = r;
-				by = first + k;
+				by = first + k + 1;
 			}
 		}
 		greatest[i] = g;
-		which[i] = (u16) by;
+		which[i] = (Number) by;
 	}
+}
+
+extern "C" __global__ void best_bytes(const float *maps, const u32 each, const int lagsX, const int pitch, const int templates, const int first,
+	const u32 *counts, const int sure, float *greatest, u8 *which)
+{
+	compare(maps, each, lagsX, pitch, templates, first, counts, sure, greatest, which);
+}
+
+extern "C" __global__ void best_shorts(const float *maps, const u32 each, const int lagsX, const int pitch, const int templates, const int first,
+	const u32 *counts, const int sure, float *greatest, u16 *which)
+{
+	compare(maps, each, lagsX, pitch, templates, first, counts, sure, greatest, which);
 }

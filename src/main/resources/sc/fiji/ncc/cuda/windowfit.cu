@@ -23,6 +23,7 @@
 #define BATCH 4 // values that a thread reads before it uses the first one
 #define GROUP 5 // displacements along x whose products a warp sums at a time
 
+// An index beyond the ends of n values: the end values are not repeated.
 __device__ inline int mirrored(int i, const int n) {
 	if (n == 1) return 0;
 	const int period = 2 * (n - 1);
@@ -182,7 +183,8 @@ struct Fit {
 enum { AGAIN, DONE, FAILED };
 
 // A window in shared memory: coefficients with AROUND more on each side, the centred template and both gradients. After the fit, the template's
-// array has the residuals. All rows have one pitch; those of pixels end with zeros. Rectangles: of pixels that no shift near the lag moves beyond the other frame, and of those with a residual.
+// array has the residuals. All rows have one pitch; those of pixels end with zeros. Rectangles: of pixels that no shift near the lag moves
+// beyond the other frame, and of those with a residual.
 struct Window {
 	float *c, *t, *gx, *gy;
 	int pitch, place[2], counted[2][2], residual[2][2];
@@ -477,51 +479,35 @@ __device__ inline int solve(Fit &s) {
 	return state;
 }
 
-// The template interpolated where the pixels of the other frame are, in place of its coefficients. The centred template is lost.
-__device__ inline void interpolate(const Fit &s, const Window &a, const Windows &g) {
-	const int across = g.windowX + TAPS - 1, strips = max(1, THREADS / across), rows = (g.windowY + strips - 1) / strips;
+// Filters the values along lines, which are beside each other: the distance of lines, and that of values along a line, are the same in both arrays.
+__device__ inline void filter(const float *from, float *to, const float (&weights)[TAPS], const int lines, const int beside, const int length, const int step) {
+	const int parts = max(1, THREADS / lines), each = (length + parts - 1) / parts;
 	float w[TAPS];
 	#pragma unroll
-	for (int k = 0; k < TAPS; k++) w[k] = s.weights[1][k];
-	for (int i = threadIdx.x; i < across * strips; i += THREADS) {
-		const int x = i % across, from = i / across * rows, until = min(g.windowY, from + rows);
-		if (from >= until) continue;
-		const float *const c = a.c + (AROUND - TAPS / 2) * (a.pitch + 1) + x;
+	for (int k = 0; k < TAPS; k++) w[k] = weights[k];
+	for (int i = threadIdx.x; i < lines * parts; i += THREADS) {
+		const int line = i % lines * beside, first = i / lines * each, until = min(length, first + each);
+		if (first >= until) continue;
 		float v[TAPS];
 		#pragma unroll
-		for (int k = 0; k < TAPS - 1; k++) v[k] = c[(from + k) * a.pitch];
-		for (int y = from; y < until; y++) {
-			v[TAPS - 1] = c[(y + TAPS - 1) * a.pitch];
+		for (int k = 0; k < TAPS - 1; k++) v[k] = from[line + (first + k) * step];
+		for (int p = first; p < until; p++) {
+			v[TAPS - 1] = from[line + (p + TAPS - 1) * step];
 			float sum = 0;
 			#pragma unroll
 			for (int k = 0; k < TAPS; k++) sum = fmaf(w[k], v[k], sum);
-			a.t[y * a.pitch + x] = sum;
+			to[line + p * step] = sum;
 			#pragma unroll
 			for (int k = 0; k < TAPS - 1; k++) v[k] = v[k + 1];
 		}
 	}
 	__syncthreads();
-	const int parts = max(1, THREADS / g.windowY), columns = (g.windowX + parts - 1) / parts;
-	#pragma unroll
-	for (int k = 0; k < TAPS; k++) w[k] = s.weights[0][k];
-	for (int i = threadIdx.x; i < g.windowY * parts; i += THREADS) {
-		const int y = i % g.windowY, from = i / g.windowY * columns, until = min(g.windowX, from + columns);
-		if (from >= until) continue;
-		const float *const mixed = a.t + y * a.pitch;
-		float v[TAPS];
-		#pragma unroll
-		for (int k = 0; k < TAPS - 1; k++) v[k] = mixed[from + k];
-		for (int x = from; x < until; x++) {
-			v[TAPS - 1] = mixed[x + TAPS - 1];
-			float sum = 0;
-			#pragma unroll
-			for (int k = 0; k < TAPS; k++) sum = fmaf(w[k], v[k], sum);
-			a.c[y * a.pitch + x] = sum;
-			#pragma unroll
-			for (int k = 0; k < TAPS - 1; k++) v[k] = v[k + 1];
-		}
-	}
-	__syncthreads();
+}
+
+// The template interpolated where the pixels of the other frame are, in place of its coefficients. The centred template is lost.
+__device__ inline void interpolate(const Fit &s, const Window &a, const Windows &g) {
+	filter(a.c + (AROUND - TAPS / 2) * (a.pitch + 1), a.t, s.weights[1], g.windowX + TAPS - 1, 1, g.windowY, a.pitch);
+	filter(a.t, a.c, s.weights[0], g.windowY, a.pitch, g.windowX, 1);
 }
 
 // The pixels of the other frame, divided by their contrast, less the interpolated template; 0 for those that have no residual.

@@ -35,31 +35,37 @@ class BestSinksTest {
 	/** The result, the box in it, and its part that comes at once. */
 	private static final int[] ALL = { 9, 8, 7 }, BOX = { 6, 5, 4 }, PART = { 3, 5, 2 };
 	private static final long[] PLACE = { 2, 1, 3 }, MIN = { 3, 0, 1 };
-	private static final int[] NUMBERS = { 2, 3, 5, 7, 200 };
+	private static final int[] NUMBERS = { 2, 3, 5, 7, 200 }, CONSECUTIVE = { 1, 2, 3, 4, 5 };
 
 	private final Random random = new Random(1);
 	private final int n = ReferenceNcc.pixels(PART);
 	private final float[][] maps = new float[TEMPLATES][n];
 	private final float[] greatest = new float[n];
-	private final short[] which = new short[n];
+	/** One more than the index of the template, 0 where all responses are undefined. */
+	private final byte[] which = new byte[n];
 
 	/** With ties and with what is undefined for some or for all. */
 	private void compute() {
 		for (int i = 0; i < n; i++) {
 			greatest[i] = Float.NaN;
+			which[i] = 0;
 			for (int t = 0; t < TEMPLATES; t++) {
 				maps[t][i] = i % 5 == 0 || random.nextInt(3) == 0 ? Float.NaN : random.nextInt(4) - 1.5f;
 				if (maps[t][i] > greatest[i] || greatest[i] != greatest[i] && maps[t][i] == maps[t][i]) {
 					greatest[i] = maps[t][i];
-					which[i] = (short) t;
+					which[i] = (byte) (t + 1);
 				}
 			}
 		}
 	}
 
-	private void compare(final BoxSink sink, final float[] scores, final Buffer numbers) {
-		for (final boolean compared : new boolean[] { false, true, false }) {
+	/** @param named the numbers that the sink writes */
+	private void compare(final BoxSink sink, final int[] named, final float[] scores, final Buffer numbers) {
+		final ByteBuffer bytes = ByteBuffer.wrap(which);
+		final ShortBuffer shorts = ShortBuffer.allocate(n);
+		for (final Buffer compared : new Buffer[] { null, bytes, shorts, null }) {
 			compute();
+			for (int i = 0; i < n; i++) shorts.put(i, which[i]);
 			final float[] expected = new float[scores.length];
 			final int[] expectedNumbers = new int[scores.length];
 			Arrays.fill(expected, Float.NaN);
@@ -68,7 +74,7 @@ class BestSinksTest {
 				ReferenceNcc.unravel(i, PART, at);
 				for (int d = 0; d < 3; d++) at[d] += (int) (PLACE[d] + MIN[d]);
 				expected[ReferenceNcc.index(ALL, at)] = greatest[i];
-				expectedNumbers[ReferenceNcc.index(ALL, at)] = greatest[i] == greatest[i] ? NUMBERS[which[i]] : 0;
+				expectedNumbers[ReferenceNcc.index(ALL, at)] = which[i] == 0 ? 0 : named[which[i] - 1];
 			}
 			// what others than in place leave of the one before
 			Arrays.fill(scores, Float.NaN);
@@ -77,9 +83,9 @@ class BestSinksTest {
 			sink.begin();
 			sink.map(0, new long[3], BOX, FloatBuffer.wrap(filled(ReferenceNcc.pixels(BOX))));
 			sink.begin();
-			if (compared) {
+			if (compared != null) {
 				if (sink instanceof BestInPlace) sink.best(new long[3], BOX, FloatBuffer.wrap(undefined(ReferenceNcc.pixels(BOX))), ShortBuffer.allocate(ReferenceNcc.pixels(BOX)));
-				sink.best(MIN, PART, FloatBuffer.wrap(greatest), ShortBuffer.wrap(which));
+				sink.best(MIN, PART, FloatBuffer.wrap(greatest), compared);
 			}
 			else for (final int t : new int[] { 3, 1, 4, 0, 2 }) sink.map(t, MIN, PART, FloatBuffer.wrap(maps[t]));
 			sink.end();
@@ -115,7 +121,8 @@ class BestSinksTest {
 		final float[] scores = new float[ReferenceNcc.pixels(ALL)];
 		final byte[] numbers = new byte[scores.length];
 		final long[] size = TestImages.longs(ALL);
-		compare(new BestSink(Precision.SINGLE, ArrayImgs.floats(scores, size), ArrayImgs.unsignedBytes(numbers, size), NUMBERS, this, PLACE, BOX), scores, ByteBuffer.wrap(numbers));
+		compare(new BestSink(Precision.SINGLE, ArrayImgs.floats(scores, size), ArrayImgs.unsignedBytes(numbers, size), NUMBERS, this, PLACE, BOX), NUMBERS, scores,
+			ByteBuffer.wrap(numbers));
 	}
 
 	@Test
@@ -124,7 +131,8 @@ class BestSinksTest {
 		final int offset = ReferenceNcc.index(ALL, Arrays.stream(PLACE).mapToInt(Math::toIntExact).toArray());
 		final int[] strides = { 1, ALL[0], ALL[0] * ALL[1] };
 		for (final Buffer numbers : List.of(ByteBuffer.allocate(scores.length), ShortBuffer.allocate(scores.length), IntBuffer.allocate(scores.length)))
-			compare(new BestInPlace(scores, numbers, NUMBERS, new BestInPlace.Place(offset, strides, BOX), Float.NaN, new AtomicBoolean()), scores, numbers);
+			for (final int[] named : new int[][] { NUMBERS, CONSECUTIVE })
+				compare(new BestInPlace(scores, numbers, named, new BestInPlace.Place(offset, strides, BOX), Float.NaN, new AtomicBoolean()), named, scores, numbers);
 	}
 
 	/** Of equal responses the first template's counts, whichever box of two sizes of templates ends first; and what is undefined gives way. */

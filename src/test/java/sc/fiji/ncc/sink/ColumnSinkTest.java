@@ -8,12 +8,14 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
@@ -108,6 +110,8 @@ class ColumnSinkTest {
 
 	@Test
 	void theBestOfEachLag() {
+		for (final float undefined : new float[] { 0, Float.NaN }) assertEquals(undefined, new ColumnSink(new BestInPlace(new float[1], ByteBuffer.allocate(1), new int[1],
+			new BestInPlace.Place(0, new int[] { 1, 1 }, new int[] { 1, 1 }), undefined, new AtomicBoolean())).undefinedBest());
 		final int[] size = { 1, 30 };
 		final float[] values = noise(30);
 		final Img<FloatType> score = ArrayImgs.floats(size[0], size[1]);
@@ -116,7 +120,7 @@ class ColumnSinkTest {
 		final ColumnSink row = new ColumnSink(new BestSink(Precision.SINGLE, score, which, new int[] { 4, 9 }, this, new long[2], size));
 		row.begin();
 		final short[] templates = new short[30];
-		for (int i = 0; i < templates.length; i++) templates[i] = (short) (i % 2);
+		for (int i = 0; i < templates.length; i++) templates[i] = (short) (1 + i % 2);
 		row.best(new long[2], Columns.turned(size), FloatBuffer.wrap(values), ShortBuffer.wrap(templates));
 		row.end();
 		for (int i = 0; i < values.length; i++) {

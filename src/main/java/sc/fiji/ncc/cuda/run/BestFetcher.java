@@ -1,15 +1,15 @@
 package sc.fiji.ncc.cuda.run;
 
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
-import java.nio.ShortBuffer;
 
 import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.cuda.driver.GpuKernel;
 
-/** The greatest response of each lag over all templates, and the index of its template. The GPU compares the templates. */
+/** The greatest response of each lag over all templates, and the number of its template. The GPU compares the templates. */
 final class BestFetcher extends ResultFetcher {
 
 	private static final int THREADS = 256;
@@ -17,34 +17,41 @@ final class BestFetcher extends ResultFetcher {
 	private static final int TOGETHER = 16;
 	/** Each byte of a NaN. */
 	private static final int NAN = 0xff;
+	/** The largest number of templates that a byte can tell apart. */
+	private static final int MOST_IN_A_BYTE = 255;
 
 	private final MapFetcher maps;
 	private final GpuKernel best;
 	private final int lags;
 	private final CUdeviceptr greatest, which;
+	/** The bytes of the numbers of templates. */
+	private final long bytes;
 	/** The bytes of the counters of all rounds. */
 	private final int counters;
 
 	/**
+	 * @param templates the number of templates
 	 * @param rounds how often maps are computed
 	 * @param maxElements the number of elements of the largest maps that are computed at once
 	 */
-	BestFetcher(final MapFetcher maps, final int rounds, final long maxElements) {
+	BestFetcher(final MapFetcher maps, final int templates, final int rounds, final long maxElements) {
 		super(maps.context, maps.out, maps.monitor, maps.min, maps.size);
 		this.maps = maps;
-		best = context.device.kernels().get("peaks", "best");
+		final boolean inBytes = templates <= MOST_IN_A_BYTE;
+		best = context.device.kernels().get("peaks", inBytes ? "best_bytes" : "best_shorts");
 		int n = 1;
 		for (final int s : size) n *= s;
 		lags = n;
 		counters = Math.multiplyExact(COUNTERS, rounds);
 		greatest = context.buffer("greatest", 4L * n);
-		which = context.buffer("which", 2L * n + 2);
+		bytes = (inBytes ? 1L : 2) * n;
+		which = context.buffer("which", bytes + 2);
 		// it is read while the work of the next templates is enqueued, so it must not grow then
 		context.buffer("map", 4L * maxElements);
 		context.buffer("counts", counters);
 		context.pinnedPointer("counted", counters);
-		context.fill(greatest, NAN, 4L * n);
-		context.fill(which, 0, 2L * n);
+		context.fill(greatest, Float.isNaN(out.undefinedBest()) ? NAN : 0, 4L * n);
+		context.fill(which, 0, bytes);
 	}
 
 	@Override
@@ -77,14 +84,15 @@ final class BestFetcher extends ResultFetcher {
 	@Override
 	void end() {
 		context.fetch(context.pinnedPointer("responses", 4L * lags), greatest, 4L * lags);
-		context.fetch(context.pinnedPointer("templates", 2L * lags), which, 2L * lags);
+		context.fetch(context.pinnedPointer("templates", bytes), which, bytes);
 		context.await(monitor);
 		final FloatBuffer scores = context.pinned("responses", 4L * lags).asFloatBuffer();
-		final ShortBuffer indices = context.pinned("templates", 2L * lags).asShortBuffer();
+		final ByteBuffer fetched = context.pinned("templates", bytes);
+		final Buffer ordinals = bytes == lags ? fetched : fetched.asShortBuffer();
 		maps.pieces.copy(size, (from, part, first, elements) -> {
 			final long[] start = min.clone();
 			start[start.length - 1] += from;
-			out.best(start, part, (FloatBuffer) ParallelCopy.of(scores, first, elements), (ShortBuffer) ParallelCopy.of(indices, first, elements));
+			out.best(start, part, (FloatBuffer) ParallelCopy.of(scores, first, elements), ParallelCopy.of(ordinals, first, elements));
 		});
 	}
 }

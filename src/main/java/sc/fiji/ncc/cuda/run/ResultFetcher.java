@@ -39,8 +39,8 @@ abstract class ResultFetcher {
 	 */
 	static ResultFetcher of(final Result kind, final int templates, final int rounds, final long maxElements, final MapFetcher maps) {
 		if (kind == Result.PEAKS) return new PeakFetcher(maps);
-		// one template needs no comparison; and an index must fit into 16 bits
-		return kind == Result.BEST && templates > 1 && templates < 1 << 16 ? new BestFetcher(maps, rounds, maxElements) : maps;
+		// one template needs no comparison; and one more than an index must fit into 16 bits
+		return kind == Result.BEST && templates > 1 && templates < 1 << 16 ? new BestFetcher(maps, templates, rounds, maxElements) : maps;
 	}
 
 	/**

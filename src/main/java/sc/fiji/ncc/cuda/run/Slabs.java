@@ -30,6 +30,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 	private static final int SLABS = 8;
 	/** For frames of a stream, whose maps are copied while others are computed: the least number of slabs, and the responses of a slab if there are more. */
 	private static final int SLABS_OF_STREAMS = 2, RESPONSES_OF_STREAMS = 1 << 21;
+	/** The lags of a slab if the best response of each lag is copied. */
+	private static final int LAGS_OF_BEST = 1 << 20;
 	/** The share of the GPU's memory for one execution. */
 	private static final double SHARE_OF_MEMORY = 0.5;
 	/** The maximum number of responses that are fetched at once. */
@@ -72,8 +74,12 @@ public final class Slabs implements Schedule<Slabs.Part> {
 
 	/** The number of slabs of an image. With a small result, frames overlap each other, and whole frames need fewer launches. */
 	private int parts(final long lags) {
-		if (!single && !kind.isMap()) return 1;
-		return (int) Math.min(Math.min(CONTEXTS, SLABS), single ? SLABS : Math.max(SLABS_OF_STREAMS, lags / RESPONSES_OF_STREAMS));
+		final long parts = single ? SLABS : switch (kind) {
+			case PEAKS -> 1;
+			case BEST -> Math.max(1, lags / LAGS_OF_BEST);
+			case MAP, MAP_16_BIT, MAP_8_BIT -> Math.max(SLABS_OF_STREAMS, lags / RESPONSES_OF_STREAMS);
+		};
+		return (int) Math.min(Math.min(CONTEXTS, SLABS), parts);
 	}
 
 	/** The largest number of lags of a slab for which each context has memory. */
