@@ -66,7 +66,7 @@ final class CudaEstimates {
 			for (final Result result : Result.values())
 				for (final PixelType type : result == Result.MAP ? new PixelType[] { PixelType.U8, PixelType.F32 } : new PixelType[] { PixelType.U8 })
 					for (final int side : new int[] { 512, 1500 })
-						for (final int k : new int[] { 10, 48, 160 })
+						for (final int k : result.type().quantized() ? new int[] { 48 } : new int[] { 10, 48, 160 })
 							all.add(problem(type, new long[] { side, side }, k, frames, result));
 		all.add(problem(PixelType.U8, new long[] { 3000, 3000 }, 100, 1, Result.MAP));
 		all.add(problem(PixelType.U16, new long[] { 1500, 1500 }, 20, 1, Result.MAP));
