@@ -155,7 +155,8 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		// short runs first: their code is that of the long ones, too
 		calibrationRuns.sort(Comparator.comparing((Run r) -> r.large).thenComparing(r -> r != slowestStart).thenComparingDouble(r -> r.cost(device).seconds()));
 		takeTurns(device, calibrationRuns, limit, monitor, clock);
-		final List<Run> runs = calibrationRuns.stream().filter(r -> r.seconds() < Double.POSITIVE_INFINITY).toList();
+		// a coarse clock sees no time in a short run
+		final List<Run> runs = calibrationRuns.stream().filter(r -> r.seconds() < Double.POSITIVE_INFINITY && r.frameSeconds() > 0).toList();
 		final List<String> names = List.copyOf(shipped.keySet());
 		final double[] factors = CostFit.logFactors(device, runs, names);
 		if (isFirstRun && slowestStart.first > slowestStart.seconds()) {

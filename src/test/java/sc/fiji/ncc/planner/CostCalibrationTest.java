@@ -326,6 +326,17 @@ class CostCalibrationTest {
 		assertEquals(2e-9, c.constants().get("quick-lag").measured(), 1e-10);
 	}
 
+	/** A clock can be too coarse for a run. It says nothing about the constants. */
+	@Test
+	void runsWithoutATimeAreLeftOut() {
+		toys.add(new Toy("instant", 1e-9, 1e-5, 0, 0));
+		toys.add(new Toy("one", 1e-9, 1e-5, 4e-9, 2e-4));
+		final CostCalibration c = planner().calibrate(0.5, Optional.empty(), Monitor.NONE).get(0);
+		assertEquals(8, c.runs());
+		assertEquals(4e-9, c.constants().get("one-lag").measured(), 4e-11);
+		assertEquals(1e-9, c.constants().get("instant-lag").measured(), 1e-12);
+	}
+
 	@Test
 	void aDeviceWithoutConstantsIsLeftAlone() {
 		assertEquals(List.of(), planner().calibrate(60, Optional.empty(), Monitor.NONE));
