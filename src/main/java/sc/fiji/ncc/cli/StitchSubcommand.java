@@ -59,7 +59,7 @@ import sc.fiji.ncc.stitch.TileOverlap;
 	"Each link between two tiles has a score, an uncertainty and an expected number of false alarms. Tiles without enough structure in common are not linked, and "
 		+ "keep the position of the stage. Links that contradict the others are rejected.",
 	"Where tiles are: --grid and --overlap; a pattern such as tile_{y}_{x}.tif and --overlap; or --positions. "
-		+ "Without any, up to 64 tiles are compared each with each." })
+		+ "Without any, up to 64 tiles are compared with all others." })
 final class StitchSubcommand extends Subcommand {
 
 	private static final String CHANNELS = "--channels ", TILES = "tiles";
@@ -85,7 +85,8 @@ final class StitchSubcommand extends Subcommand {
 	private String overlap;
 
 	@Option(names = "--positions", paramLabel = "FILE|metadata",
-		description = "The approximate positions in pixels: TileConfiguration.txt, or CSV with the columns file,x,y or file,x,y,z. "
+		description = "The approximate positions in pixels: TileConfiguration.txt, or CSV with the columns file,x,y or file,x,y,z, or "
+			+ "the table of --tiles. NaN: unknown. "
 			+ "metadata: the positions of the stage in the files of the tiles, from OME-XML, OME-Zarr, or the origin of an ImageJ TIFF.")
 	private String positions;
 
