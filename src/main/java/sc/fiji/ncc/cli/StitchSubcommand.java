@@ -139,7 +139,7 @@ final class StitchSubcommand extends Subcommand {
 	private String registered;
 
 	@Option(names = "--graph", paramLabel = "GRAPH.png",
-		description = "Draw the tiles with their links: coloured by the residual, dashed if rejected, grey if not linked."
+		description = "Draw the tiles with their links: coloured by the residual, dashed if rejected, grey if they overlap and are not linked."
 			+ " The number at a tile is its row in the table of tiles.")
 	private String graph;
 
