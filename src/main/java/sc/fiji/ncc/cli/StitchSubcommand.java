@@ -39,6 +39,7 @@ import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.run.Parts;
@@ -196,7 +197,7 @@ final class StitchSubcommand extends Subcommand {
 		if (place != null) fuse(stitching.fused(mosaics, fusion), identity(mosaics, inputs), first.spatialFirst(n), outputs, place, progress);
 		progress.close();
 		outputs.commit();
-		planning.explain(stitching.rankings(), program.out());
+		if (planning.explain) program.out().println(Ranking.explainKinds(stitching.rankings()));
 		if (mosaics.stream().noneMatch(m -> m.doubt().isEmpty()))
 			program.err().println(mosaics.get(0).doubt() + ": check --grid, --order, --start, --overlap and --stage-error");
 		for (int f = 0; f < mosaics.size(); f++) {
