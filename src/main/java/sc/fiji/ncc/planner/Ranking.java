@@ -198,8 +198,8 @@ public record Ranking(Problem problem, List<Candidate> candidates, double measur
 			: "measured " + milliseconds(c.measured().getAsDouble()) + start + ", " + predicted + memory;
 	}
 
-	/** Three significant digits, without an exponent. */
-	private static String milliseconds(final double seconds) {
+	/** A time in milliseconds for the user: three significant digits, without an exponent. */
+	public static String milliseconds(final double seconds) {
 		final BigDecimal exact = new BigDecimal(1e3 * seconds).round(DIGITS);
 		// zeros at the end are digits, too: 2.00
 		return exact.setScale(Math.max(0, exact.scale() + DIGITS.getPrecision() - exact.precision()), RoundingMode.UNNECESSARY).toPlainString();
