@@ -371,7 +371,13 @@ class CommandLineTest extends InFolder {
 		succeeds("--help");
 		for (final String word : new String[] { "correlate", "match", "devices", "Exit codes" }) assertTrue(out.toString().contains(word), out.toString());
 		final List<String> common = List.of("--roi", "--extent", "--border", "--undefined", "--mask", "--weights", "--image-mask", "--nan", "--min-overlap", "--precision", "--search", "--backend", "--algorithm", "--threads", "--memory", "--explain");
+		final String commands = out.toString();
+		succeeds("help");
+		assertEquals(commands, out.toString());
+		succeeds("help", "correlate");
+		final String help = out.toString();
 		succeeds("correlate", "--help");
+		assertEquals(out.toString(), help);
 		for (final String word : common) assertTrue(out.toString().contains(word), word);
 		assertTrue(out.toString().contains("--picture"));
 		succeeds("match", "--help");
