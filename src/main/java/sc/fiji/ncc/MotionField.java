@@ -414,7 +414,8 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 		private static MotionFields fields(final List<VectorField> fields, final List<MotionRun> runs, final long start) {
 			final List<List<Ranking>> rankings = runs.stream().map(MotionRun::rankings).toList();
 			return new MotionFields(fields, runs.stream().map(MotionRun::report).reduce(Report::plus).orElseThrow(), IntStream.range(0, rankings.get(0).size())
-				.mapToObj(p -> Ranking.afterFailures(rankings.stream().map(r -> r.get(p)).toList())).toList(), 1e-9 * (System.nanoTime() - start));
+				.mapToObj(p -> Ranking.afterFailures(rankings.stream().map(r -> r.get(p)).toList())).toList(),
+				Ranking.secondsSince(start, rankings.stream().flatMap(List::stream).toList()));
 		}
 
 		/**

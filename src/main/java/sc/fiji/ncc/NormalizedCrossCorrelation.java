@@ -366,7 +366,7 @@ public final class NormalizedCrossCorrelation extends SlidingOp<NormalizedCrossC
 		try (MapParts parts = new BestMapParts(call, image, stores)) {
 			final MapParts.Done done = parts.computeAll();
 			return new StoredResponse(Collections.nCopies(stores.size(), call.mapShapes(image).get(0)), done.report(), done.before(),
-				parts.rankings(), 1e-9 * (System.nanoTime() - start));
+				parts.rankings(), Ranking.secondsSince(start, parts.rankings()));
 		}
 	}
 

@@ -17,7 +17,6 @@ import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Size;
-import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.pose.PoseGrid;
 import sc.fiji.ncc.pose.PoseParts;
 import sc.fiji.ncc.pose.PoseRun;
@@ -219,7 +218,6 @@ public final class PoseSearch extends ComputingOp<PoseSearch, PoseSettings> {
 	public PosesFound find(final RandomAccessibleInterval<?> image) {
 		Given.nonNull(image, "image");
 		final PoseSearch own = copy();
-		final long start = System.nanoTime();
 		try (PoseRun run = own.run(frames(image), frames(image))) {
 			final int n = run.dimensions();
 			final long[] frames = Arrays.copyOfRange(image.dimensionsAsLongArray(), n, image.numDimensions());
@@ -235,11 +233,10 @@ public final class PoseSearch extends ComputingOp<PoseSearch, PoseSettings> {
 				if (frames.length > 0) IntervalIndexer.indexToPosition(f, frames, place);
 				for (final PoseMatch m : run.matches()) all.add(m.in(place));
 				backgrounds.addAll(run.backgrounds());
-				maps.addAll(run.maps(start));
+				maps.addAll(run.maps(0));
 			}
 			all.sort((a, b) -> Double.compare(b.score(), a.score()));
-			return new PosesFound(List.copyOf(all), report, run.plan(), run.leastScore(), List.copyOf(backgrounds), maps,
-				Ranking.secondsSince(start, run.plan().ranking().stream().toList()));
+			return new PosesFound(List.copyOf(all), report, run.plan(), run.leastScore(), List.copyOf(backgrounds), maps, run.seconds());
 		}
 	}
 
@@ -296,12 +293,11 @@ public final class PoseSearch extends ComputingOp<PoseSearch, PoseSettings> {
 	public BestPoses bestPoses(final RandomAccessibleInterval<?> image) {
 		Given.nonNull(image, "image");
 		final PoseSearch own = copy().maps(true);
-		final long start = System.nanoTime();
 		try (PoseRun run = own.run(1, 1)) {
 			if (image.numDimensions() != run.dimensions()) throw new IllegalArgumentException("the image has " + image.numDimensions() + " dimensions, the template "
 				+ run.dimensions() + ": call bestPoses for each frame");
 			run.frame(image);
-			return run.best(0, start);
+			return run.best(0, 0);
 		}
 	}
 

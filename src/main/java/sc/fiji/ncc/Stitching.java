@@ -69,7 +69,7 @@ public final class Stitching extends ComputingOp<Stitching, Stitching.Settings> 
 	}
 
 	/**
-	 * @param tiles at least two tiles of two or three dimensions, all of them with an approximate position, or none
+	 * @param tiles at least two tiles of two or three dimensions. Tiles without an approximate position are compared with all others
 	 * @throws IllegalArgumentException if tiles do not fit together; the message names the tile
 	 */
 	public static Stitching of(final List<Tile> tiles) {

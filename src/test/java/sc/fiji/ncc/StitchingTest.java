@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -72,6 +73,34 @@ class StitchingTest {
 		final Mosaic mosaic = Stitching.of(List.of(all.get(0), all.get(1), all.get(3)).stream().map(t -> t.at((double[]) null)).toList()).measure();
 		assertNull(mosaic.tiles().get(2).position());
 		assertFalse(mosaic.tiles().get(2).linked());
+	}
+
+	/** One tile without a position lies where its links say, relative to the others, and the blank one nowhere. */
+	@Test
+	void tilesWithoutAPositionAreComparedWithAllOthers() {
+		final List<Tile> tiles = new ArrayList<>(MosaicSample.tiles());
+		for (final int i : new int[] { 0, MosaicSample.BLANK }) tiles.set(i, tiles.get(i).at((double[]) null));
+		final Mosaic mosaic = Stitching.of(tiles).measure(), all = Stitching.of(MosaicSample.tiles()).measure();
+		assertTrue(largestError(mosaic, MosaicSample.positions()) < 0.1, () -> mosaic.summary() + " " + mosaic.links());
+		for (int i = 0; i < tiles.size(); i++) assertEquals(i != MosaicSample.BLANK, mosaic.tiles().get(i).linked(), mosaic.links().toString());
+		assertNull(mosaic.tiles().get(MosaicSample.BLANK).position());
+		assertEquals(all.tiles().get(0).links(), mosaic.tiles().get(0).links());
+		assertTrue(mosaic.summary().contains(", 1 tile without a position,"), mosaic.summary());
+		// the mean distance of the placed tiles from the stage is 0
+		for (int d = 0; d < 2; d++) {
+			double sum = 0;
+			for (int i = 0; i < tiles.size(); i++) if (tiles.get(i).position() != null) sum += mosaic.tiles().get(i).position()[d] - tiles.get(i).position()[d];
+			assertEquals(0, sum, 1e-6);
+		}
+	}
+
+	/** Two tiles that only the stage places do not lie where a larger group without a position lies. */
+	@Test
+	void theStagePlacesTheMosaic() {
+		final List<Tile> all = MosaicSample.tiles();
+		final Mosaic mosaic = Stitching.of(List.of(all.get(8).at((double[]) null), all.get(9).at((double[]) null), all.get(10).at((double[]) null), all.get(0),
+			all.get(2))).measure();
+		for (int i = 0; i < 5; i++) assertEquals(i > 2, mosaic.tiles().get(i).position() != null, mosaic.summary() + mosaic.links());
 	}
 
 	private static Tile part(final RandomAccessibleInterval<?> scene, final String name, final long[] min, final long[] size, final double... position) {
@@ -196,7 +225,7 @@ class StitchingTest {
 		assertThrows(IllegalArgumentException.class, () -> Stitching.of(List.of(a)));
 		assertThrows(IllegalArgumentException.class, () -> Stitching.of(List.of(a, a)));
 		assertThrows(IllegalArgumentException.class, () -> Stitching.of(List.of(a, Tile.of("c", ArrayImgs.unsignedBytes(40, 40), 30, 0))));
-		assertThrows(IllegalArgumentException.class, () -> Stitching.of(List.of(a, b.at((double[]) null))));
+		assertThrows(IllegalArgumentException.class, () -> Stitching.of(List.of(a, b.at(3))));
 		final Stitching stitching = Stitching.of(List.of(a, b));
 		assertThrows(IllegalArgumentException.class, () -> stitching.stageError(3));
 		assertThrows(IllegalArgumentException.class, () -> stitching.stageError(3, 0));

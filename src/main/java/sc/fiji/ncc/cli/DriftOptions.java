@@ -63,7 +63,12 @@ final class DriftOptions {
 
 	/** What to do if the best peak lies at the end of the search. */
 	String farther() {
-		return maxShift != null ? "enlarge --max-shift" : "the shift may be larger: give a --min-overlap below " + String.format(Locale.ROOT, "%.3g", minOverlap);
+		return maxShift != null ? "enlarge --max-shift" : "the shift may be larger: give " + smallerOverlap();
+	}
+
+	/** Such as {@code a --min-overlap below 0.333}. */
+	String smallerOverlap() {
+		return "a --min-overlap below " + String.format(Locale.ROOT, "%.3g", minOverlap);
 	}
 
 	/** How shifts are computed. */

@@ -80,15 +80,17 @@ public final class Main implements Callable<Integer> {
 	}
 
 	/**
-	 * Runs a command line.
+	 * Runs a command line. {@code help match} stands for {@code match --help}.
 	 *
 	 * @param cluster what computes; null for this process
 	 * @return the exit code
 	 */
 	public static int run(final String[] arguments, final Terminal terminal, final Cluster cluster) {
 		final PrintStream err = terminal.err();
+		final String first = arguments.length == 0 ? "" : arguments[0];
+		if (first.equals("help")) return run(Stream.concat(Arrays.stream(arguments).skip(1), Stream.of("--help")).toArray(String[]::new), terminal, cluster);
 		try {
-			return commandLine(arguments.length == 0 ? "" : arguments[0], terminal, cluster).execute(arguments);
+			return commandLine(first, terminal, cluster).execute(arguments);
 		}
 		catch (final OutOfMemoryError e) {
 			err.println("ncc: out of memory (" + line(e.getMessage()) + "): give Java more, as in java -Xmx16g -jar ncc-cli.jar, or compute a part with --search");

@@ -99,7 +99,7 @@ public final class MatchSubcommand extends Subcommand {
 	String output;
 
 	@Option(names = "--overlay", paramLabel = "P.png", description = {
-		"Also write IMAGE with a box and a score for each match. The range of its values is scaled to black and white.",
+		"Also write IMAGE with a box and a score for each match, of several templates in their colours and with their numbers. The range of its values is scaled to black and white.",
 		"Of a stack, it shows the plane of the best match. For templates of three dimensions, the plane through the middle of that match." })
 	String overlay;
 

@@ -287,7 +287,8 @@ final class MotionSubcommand extends Subcommand {
 
 	private String summary(final MotionFields motion) {
 		final String methods = Ranking.methods(motion.rankings());
-		return String.format(Locale.ROOT, "%s, by %s in %.1f ms%s", motion.summary(), methods, 1e3 * motion.seconds(),
-			Outputs.wrote(output, image, derived, quiver, vti, openpiv, piv));
+		final String wrote = Outputs.wrote(output, image, derived, quiver, vti, openpiv, piv);
+		return String.format(Locale.ROOT, "%s, by %s in %.1f ms%s", motion.summary(), methods, 1e3 * motion.seconds(), wrote.isEmpty()
+			? "; wrote nothing: -o, --field, --derived, --quiver, --vti, --openpiv and --piv write the field" : wrote);
 	}
 }

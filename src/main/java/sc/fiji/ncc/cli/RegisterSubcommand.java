@@ -136,7 +136,7 @@ final class RegisterSubcommand extends Subcommand {
 		for (int d = 0; d < found.shift().length && found.covariance() != null; d++) s.append(String.format(Locale.ROOT, "%s%.4f", d == 0 ? ", standard deviation " : ", ", found.sigma(d)));
 		s.append(String.format(Locale.ROOT, ", score %.6f, runner-up %.6f, overlap %.1f %%, expected false alarms %.3g",
 			found.score(), found.runnerUp(), 100 * found.overlap(), found.falseAlarms()));
-		if (found.doubtful()) s.append("; doubtful: ").append(found.doubt()).append("; a smaller --max-shift can help");
+		if (found.doubtful()) s.append("; doubtful: ").append(found.doubt()).append("; a smaller --max-shift can help, or ").append(common.smallerOverlap());
 		if (found.edge()) s.append("; the peak lies at the end of the search: ").append(common.farther());
 		return s.append(Outputs.wrote(output, transforms, table)).toString();
 	}

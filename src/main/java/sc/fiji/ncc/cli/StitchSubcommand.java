@@ -39,6 +39,7 @@ import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.MapStore;
 import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.run.Parts;
@@ -59,7 +60,7 @@ import sc.fiji.ncc.stitch.TileOverlap;
 	"Each link between two tiles has a score, an uncertainty and an expected number of false alarms. Tiles without enough structure in common are not linked, and "
 		+ "keep the position of the stage. Links that contradict the others are rejected.",
 	"Where tiles are: --grid and --overlap; a pattern such as tile_{y}_{x}.tif and --overlap; or --positions. "
-		+ "Without any, up to 64 tiles are compared each with each." })
+		+ "Without any, up to 64 tiles are compared with all others." })
 final class StitchSubcommand extends Subcommand {
 
 	private static final String CHANNELS = "--channels ", TILES = "tiles";
@@ -85,7 +86,8 @@ final class StitchSubcommand extends Subcommand {
 	private String overlap;
 
 	@Option(names = "--positions", paramLabel = "FILE|metadata",
-		description = "The approximate positions in pixels: TileConfiguration.txt, or CSV with the columns file,x,y or file,x,y,z. "
+		description = "The approximate positions in pixels: TileConfiguration.txt, or CSV with the columns file,x,y or file,x,y,z, or "
+			+ "the table of --tiles. NaN: unknown. "
 			+ "metadata: the positions of the stage in the files of the tiles, from OME-XML, OME-Zarr, or the origin of an ImageJ TIFF.")
 	private String positions;
 
@@ -138,7 +140,7 @@ final class StitchSubcommand extends Subcommand {
 	private String registered;
 
 	@Option(names = "--graph", paramLabel = "GRAPH.png",
-		description = "Draw the tiles with their links: coloured by the residual, dashed if rejected, grey if not linked."
+		description = "Draw the tiles with their links: coloured by the residual, dashed if rejected, grey if they overlap and are not linked."
 			+ " The number at a tile is its row in the table of tiles.")
 	private String graph;
 
@@ -195,7 +197,7 @@ final class StitchSubcommand extends Subcommand {
 		if (place != null) fuse(stitching.fused(mosaics, fusion), identity(mosaics, inputs), first.spatialFirst(n), outputs, place, progress);
 		progress.close();
 		outputs.commit();
-		planning.explain(stitching.rankings(), program.out());
+		if (planning.explain) program.out().println(Ranking.explainKinds(stitching.rankings()));
 		if (mosaics.stream().noneMatch(m -> m.doubt().isEmpty()))
 			program.err().println(mosaics.get(0).doubt() + ": check --grid, --order, --start, --overlap and --stage-error");
 		for (int f = 0; f < mosaics.size(); f++) {

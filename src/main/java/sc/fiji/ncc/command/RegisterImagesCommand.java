@@ -141,7 +141,7 @@ public final class RegisterImagesCommand extends ComputingCommand {
 			Map.of("NCC.fixed", fixed.name(), "NCC.interpolation", interpolation));
 		program.show(table(), append);
 		if (alignment.doubtful()) note("the shift of " + moving.name() + " is doubtful: " + alignment.doubt()
-			+ ". A smaller maximum shift can help.");
+			+ ". A smaller maximum shift can help, or a smaller minimum overlap.");
 		if (alignment.edge()) note("the peak of " + moving.name() + " lies at the end of the search. Increase the maximum shift.");
 		done(String.format(Locale.ROOT, "%sshift %s pixels, score %.4f", alignment.doubtful() ? "doubtful " : "",
 			Arrays.stream(alignment.shift()).mapToObj(s -> String.format(Locale.ROOT, "%.2f", s)).collect(Collectors.joining(", ")),

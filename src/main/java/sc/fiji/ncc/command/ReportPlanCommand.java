@@ -3,7 +3,6 @@ package sc.fiji.ncc.command;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -173,13 +172,9 @@ public final class ReportPlanCommand extends ComputingCommand {
 	private static Table table(final Ranking ranking) {
 		final Table table = new Table("NCC Plan", "Method", "Predicted (ms)", "To start (ms)", "Measured (ms)", "Memory (MB)", "Why", "Device");
 		table.decimals(1, List.of("Memory (MB)"));
-		for (final Candidate c : ranking.candidates()) table.row(c.name(), c.applies() ? milliseconds(c.plan().cost().seconds()) : "-",
-			c.applies() ? milliseconds(c.startSeconds()) : "-", c.measured().isPresent() ? milliseconds(c.measured().getAsDouble()) : "-",
+		for (final Candidate c : ranking.candidates()) table.row(c.name(), c.applies() ? Ranking.milliseconds(c.plan().cost().seconds()) : "-",
+			c.applies() ? Ranking.milliseconds(c.startSeconds()) : "-", c.measured().isPresent() ? Ranking.milliseconds(c.measured().getAsDouble()) : "-",
 			c.applies() ? Math.round(c.plan().cost().hostBytes() / 1e5) / 10.0 : "-", c.reason(), c.device() == null ? "-" : c.device().name());
 		return table;
-	}
-
-	private static String milliseconds(final double seconds) {
-		return String.format(Locale.ROOT, "%.3f", 1e3 * seconds);
 	}
 }

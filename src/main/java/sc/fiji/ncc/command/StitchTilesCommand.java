@@ -58,7 +58,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 
 	@Parameter(label = "Grid (columns x rows; empty: none)", persist = false, required = false, attrs = @Attr(name = Keys.ONCE),
 		description = "The number of columns and rows of tiles, as in 5x4. Default: empty. "
-			+ "Then a pattern or a file of positions says where tiles are, or up to 64 tiles are compared each with each.")
+			+ "Then a pattern or a file of positions says where tiles are, or up to 64 tiles are compared with all others.")
 	private String grid = "";
 
 	@Parameter(label = "Order of the tiles", persist = false, choices = { "rows", "columns", "snake-rows", "snake-columns" },
@@ -131,7 +131,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 	private boolean fuse = true;
 
 	@Parameter(label = "Picture of the links", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = "On: draws the tiles with their links, coloured by their residual, dashed if rejected, grey if not linked. Default: on.")
+		description = "On: draws the tiles with their links, coloured by their residual, dashed if rejected, grey if they overlap and are not linked. Default: on.")
 	private boolean graph = true;
 
 	@Parameter(label = "Table of the links", persist = false, attrs = @Attr(name = Groups.RESULTS),

@@ -20,10 +20,13 @@ import sc.fiji.ncc.result.Match;
 import sc.fiji.ncc.result.Pose;
 import sc.fiji.ncc.result.PoseMatch;
 
-/** A picture of an image with a box and a score for each match. */
+/** A picture of an image with a box and a score for each match. Several templates have colours of their own, and their numbers are before the scores. */
 public final class MatchDrawing {
 
-	private static final Color BOX = new Color(0xffb000), SHADE = new Color(0, 0, 0, 170);
+	private static final Color SHADE = new Color(0, 0, 0, 170);
+	/** The colours of templates, over and over: all are bright, because they are on a shade. */
+	private static final Color[] BOXES = { new Color(0xffb000), new Color(0x56c5ff), new Color(0x6fe38f), new Color(0xff8ac2), new Color(0xf2ec5a),
+		new Color(0xc4b0ff) };
 	/** The smallest width in pixels. Smaller pictures are magnified, so that labels are readable. */
 	private static final int LEAST_WIDTH = 700;
 	/** The probability of an error ellipse, and its magnification. */
@@ -96,17 +99,18 @@ public final class MatchDrawing {
 		g.setColor(SHADE);
 		g.draw(shape);
 		g.setStroke(new BasicStroke(line));
-		g.setColor(BOX);
+		final Color colour = BOXES[match.template() % BOXES.length];
+		g.setColor(colour);
 		g.draw(shape);
 		if (match.covariance() != null) ellipse(g, match, times);
-		final String label = String.format(Locale.ROOT, "%.2f", match.score());
+		final String label = (templates.size() == 1 ? "" : match.template() + 1 + ": ") + String.format(Locale.ROOT, "%.2f", match.score());
 		final int height = 10, pad = 4;
 		// above the box, or inside it at the upper border of the picture
 		final Rectangle bounds = pose == null ? new Rectangle(x, y, w, h) : shape.getBounds();
 		final int left = Math.max(0, bounds.x), top = bounds.y - height - 2 * pad < 0 ? Math.max(0, bounds.y) + line : bounds.y - height - 2 * pad;
 		g.setColor(SHADE);
 		g.fillRect(left, top, (int) Math.ceil(Lettering.width(label, height)) + 2 * pad, height + 2 * pad);
-		Lettering.draw(g, label, left + pad, top + pad, height, BOX);
+		Lettering.draw(g, label, left + pad, top + pad, height, colour);
 	}
 
 	/** The error ellipse of the centre of a match in x and y, which holds the true place with a probability of 68 %. It is enlarged {@link #ENLARGED} times. */

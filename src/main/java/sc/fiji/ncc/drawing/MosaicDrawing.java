@@ -9,16 +9,18 @@ import java.awt.geom.Line2D;
 import java.awt.geom.Rectangle2D;
 import java.awt.image.BufferedImage;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import sc.fiji.ncc.result.Mosaic;
 
 /**
  * A picture of the tiles of a mosaic at their positions, with a line for each link: coloured by its residual in standard deviations, dashed
- * if it was rejected, grey if the tiles are not linked. Tiles at the position of the stage are grey. Each tile has its number, counted from
- * 1. Of volumes it shows x and y.
+ * if it was rejected, grey if the tiles overlap and are not linked. Grey lines lie below the others. Tiles at the position of the stage are grey.
+ * Each tile has its number, counted from 1. Of volumes it shows x and y.
  */
 public final class MosaicDrawing {
 
@@ -72,10 +74,8 @@ public final class MosaicDrawing {
 			}
 			final ToDoubleFunction<Integer> x = i -> x0 + scale * (mosaic.tiles().get(i).position()[0] + sizes.get(i)[0] / 2.0);
 			final ToDoubleFunction<Integer> y = i -> y0 + scale * (mosaic.tiles().get(i).position()[1] + sizes.get(i)[1] / 2.0);
-			for (final Mosaic.Link l : mosaic.links()) {
-				if (mosaic.tiles().get(l.a()).position() == null || mosaic.tiles().get(l.b()).position() == null) continue;
+			for (final Mosaic.Link l : mosaic.links().stream().filter(l -> isShown(mosaic, sizes, l)).sorted(Comparator.comparing(MosaicDrawing::isLink)).toList())
 				line(g, l, x.applyAsDouble(l.a()), y.applyAsDouble(l.a()), x.applyAsDouble(l.b()), y.applyAsDouble(l.b()));
-			}
 			for (int i = 0; i < sizes.size(); i++) if (mosaic.tiles().get(i).position() != null) {
 				g.setColor(mosaic.tiles().get(i).linked() ? Color.BLACK : NONE);
 				g.fill(new Ellipse2D.Double(x.applyAsDouble(i) - 3, y.applyAsDouble(i) - 3, 6, 6));
@@ -88,6 +88,17 @@ public final class MosaicDrawing {
 			g.dispose();
 		}
 		return picture;
+	}
+
+	private static boolean isLink(final Mosaic.Link link) {
+		return link.used() || link.isRejected();
+	}
+
+	/** Whether both tiles have a place, and a link or a common part. */
+	private static boolean isShown(final Mosaic mosaic, final List<long[]> sizes, final Mosaic.Link link) {
+		final double[] a = mosaic.tiles().get(link.a()).position(), b = mosaic.tiles().get(link.b()).position();
+		return a != null && b != null && (isLink(link) || IntStream.range(0, a.length)
+			.allMatch(d -> a[d] < b[d] + sizes.get(link.b())[d] && b[d] < a[d] + sizes.get(link.a())[d]));
 	}
 
 	private static void line(final Graphics2D g, final Mosaic.Link link, final double x1, final double y1, final double x2, final double y2) {

@@ -153,14 +153,14 @@ public final class MotionDrawing {
 		g.draw(path);
 	}
 
-	/** Draws the legend, with as many templates as fit. */
+	/** Draws the legend, with as many templates as fit. Their numbers are those of the table, from 1. */
 	private void legend(final Graphics2D g, final int left) {
 		int y = TOP;
 		for (final int t : tracks.keySet()) {
 			if (y + SWATCH > top(dimensions - 1) + HEIGHT) break;
 			g.setColor(colour(t));
 			g.fillRect(left, y + SWATCH / 2 - 1, SWATCH, 3);
-			Lettering.draw(g, noun + " " + t, left + SWATCH + 10.0, y + (SWATCH - LETTERS) / 2.0, LETTERS, Color.BLACK);
+			Lettering.draw(g, noun + " " + (t + 1), left + SWATCH + 10.0, y + (SWATCH - LETTERS) / 2.0, LETTERS, Color.BLACK);
 			y += SWATCH + 4;
 		}
 	}

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 import net.imglib2.FinalInterval;
@@ -159,9 +160,13 @@ public final class ResponseLayout {
 	}
 
 	private void requireFits(final String noun) {
-		for (int d = 0; d < template.length; d++)
-			if (template[d] > image[d]) throw new IllegalArgumentException("the " + noun + " of " + Size.of(template)
-				+ " is larger than the image of " + Size.of(image) + ": choose a smaller " + noun + ", or swap the two");
+		if (isWithin(template, image)) return;
+		throw new IllegalArgumentException("the " + noun + " of " + Size.of(template) + " is larger than the image of " + Size.of(image) + ": choose a smaller "
+			+ noun + (isWithin(image, template) ? ", or swap the two" : ""));
+	}
+
+	private static boolean isWithin(final long[] small, final long[] large) {
+		return IntStream.range(0, small.length).allMatch(d -> small[d] <= large[d]);
 	}
 
 	private void restrict(final String noun, final Interval search, final Extent extent) {

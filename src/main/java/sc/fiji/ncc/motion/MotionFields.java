@@ -1,11 +1,17 @@
 package sc.fiji.ncc.motion;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.function.BiFunction;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.real.FloatType;
+
+import org.apache.commons.math3.stat.descriptive.rank.Median;
 
 import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.plan.Given;
@@ -18,7 +24,7 @@ import sc.fiji.ncc.planner.Ranking;
  * @param fields one for each pair, in the order of the frames
  * @param report the counts of the computed lags
  * @param rankings the candidates for the first pass, and for later ones
- * @param seconds the elapsed time
+ * @param seconds the elapsed time, without the time of measuring candidates
  */
 public record MotionFields(List<VectorField> fields, Report report, List<Ranking> rankings, double seconds) {
 
@@ -81,9 +87,19 @@ public record MotionFields(List<VectorField> fields, Report report, List<Ranking
 		return ArrayImgs.floats(all, size);
 	}
 
-	/** Such as {@code 430 of 450 vectors are valid, in 2 pairs of frames}. */
+	/** Such as {@code 430 of 450 vectors are valid, in 2 pairs of frames, median motion 1.02, -0.33 and speed 1.25 pixels}: of the valid vectors. */
 	public String summary() {
-		return valid() + " of " + windows() + " vectors are valid, in " + fields.size() + (fields.size() == 1 ? " pair of frames" : " pairs of frames");
+		final String counts = valid() + " of " + windows() + " vectors are valid, in " + fields.size() + (fields.size() == 1 ? " pair of frames" : " pairs of frames");
+		if (valid() == 0) return counts;
+		return counts + ", median motion " + IntStream.range(0, grid().dimensions()).mapToObj(d -> median(v -> v.motion()[d])).collect(Collectors.joining(", "))
+			+ " and speed " + median(MotionVector::speed) + " pixels";
+	}
+
+	private String median(final ToDoubleFunction<MotionVector> value) {
+		final double median = new Median().evaluate(fields.stream().flatMap(f -> f.vectors().stream()).filter(MotionVector::isValid)
+			.mapToDouble(value).toArray());
+		// the sum turns -0.00 into 0.00
+		return String.format(Locale.ROOT, "%.2f", Math.rint(100 * median) / 100 + 0.0);
 	}
 
 	@Override

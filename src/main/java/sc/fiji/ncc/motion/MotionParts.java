@@ -87,7 +87,7 @@ public final class MotionParts implements Parts {
 				fields[m.pair] = new VectorField(run.grid(), pairs.get(m.pair).from(), pairs.get(m.pair).to(), m.vectors, m.atEnd);
 				report = report.plus(m.report);
 			}
-			return new MotionFields(Arrays.asList(fields), report, run.rankings(), 1e-9 * (System.nanoTime() - start));
+			return new MotionFields(Arrays.asList(fields), report, run.rankings(), Ranking.secondsSince(start, run.rankings()));
 		}
 	}
 

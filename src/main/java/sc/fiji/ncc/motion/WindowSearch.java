@@ -47,6 +47,7 @@ final class WindowSearch implements AutoCloseable {
 	private final double[] weights;
 	private final SearchWindow window;
 	private Failover<WindowExecution> execution;
+	private Ranking ranking;
 	private Report report = Report.NONE;
 
 	/**
@@ -123,9 +124,11 @@ final class WindowSearch implements AutoCloseable {
 		return report;
 	}
 
-	/** The candidates. */
+	/** The candidates: ranked once, because that can take the time to measure them. */
 	Ranking ranking() {
-		return execution == null ? options.rank(problem) : execution.ranking();
+		if (execution != null) return execution.ranking();
+		if (ranking == null) ranking = options.rank(problem);
+		return ranking;
 	}
 
 	/**

@@ -6,12 +6,14 @@ import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Device;
@@ -159,6 +161,29 @@ public record Ranking(Problem problem, List<Candidate> candidates, double measur
 		return String.join(System.lineSeparator(), lines);
 	}
 
+	/**
+	 * A table for each kind of problem and order of candidates: that of the problem with the longest time. A last line says how many others are like it,
+	 * and the time of all of them.
+	 */
+	public static String explainKinds(final List<Ranking> rankings) {
+		final Map<List<Object>, List<Ranking>> kinds = rankings.stream().collect(Collectors.groupingBy(Ranking::kind, LinkedHashMap::new, Collectors.toList()));
+		return kinds.values().stream().map(alike -> {
+			final Ranking longest = alike.stream().max(Comparator.comparingDouble(Ranking::seconds)).orElseThrow();
+			return longest.explain() + (alike.size() == 1 ? "" : System.lineSeparator() + "  and " + (alike.size() - 1)
+				+ " more of other sizes with the same ranking: " + milliseconds(alike.stream().mapToDouble(Ranking::seconds).sum()) + " ms for all");
+		}).collect(Collectors.joining(System.lineSeparator()));
+	}
+
+	/** What rankings of problems have in common that differ in sizes only. */
+	private List<Object> kind() {
+		return Stream.concat(Stream.of(problem.getClass()), candidates.stream().map(c -> List.of(c.name(), c.applies() ? "" : c.reason()))).toList();
+	}
+
+	/** The time of the candidate that the planner takes; 0 if none applies. */
+	private double seconds() {
+		return best().map(Candidate::secondsWithStart).orElse(0.0);
+	}
+
 	/** The width of a column, at least 1. */
 	private static int widest(final List<String[]> rows, final int column) {
 		return rows.stream().mapToInt(row -> row[column].length()).reduce(1, Math::max);
@@ -173,8 +198,8 @@ public record Ranking(Problem problem, List<Candidate> candidates, double measur
 			: "measured " + milliseconds(c.measured().getAsDouble()) + start + ", " + predicted + memory;
 	}
 
-	/** Three significant digits, without an exponent. */
-	private static String milliseconds(final double seconds) {
+	/** A time in milliseconds for the user: three significant digits, without an exponent. */
+	public static String milliseconds(final double seconds) {
 		final BigDecimal exact = new BigDecimal(1e3 * seconds).round(DIGITS);
 		// zeros at the end are digits, too: 2.00
 		return exact.setScale(Math.max(0, exact.scale() + DIGITS.getPrecision() - exact.precision()), RoundingMode.UNNECESSARY).toPlainString();

@@ -85,6 +85,9 @@ public final class PoseRun implements AutoCloseable {
 	private List<PoseReport.Part> parts;
 	private Failover<BankExecution> search;
 	private PoseFrame found;
+	private final long begin = System.nanoTime();
+	/** The seconds that it took to measure candidates so far. */
+	private double measuring;
 
 	/**
 	 * @param frames the number of frames; negative if unknown
@@ -114,6 +117,11 @@ public final class PoseRun implements AutoCloseable {
 
 	private void stopIfCanceled() {
 		if (monitor.canceled()) throw new CancellationException("canceled");
+	}
+
+	/** The seconds since the run began, without those of measuring candidates. */
+	public double seconds() {
+		return 1e-9 * (System.nanoTime() - begin) - measuring;
 	}
 
 	public int dimensions() {
@@ -183,6 +191,7 @@ public final class PoseRun implements AutoCloseable {
 				&& ((BankAlgorithm) a).unsupported(bare).isPresent());
 		}).plan(set);
 		final Ranking ranking = options.monitor(monitor).rank(next.problem());
+		measuring += ranking.measuringSeconds();
 		parts = parts(cost, next, ranking, expected);
 		closeSearch();
 		final double minScore = planned;
@@ -367,13 +376,13 @@ public final class PoseRun implements AutoCloseable {
 		long index = 0;
 		for (final RandomAccessibleInterval<?> frame : stream) {
 			stopIfCanceled();
-			final long start = System.nanoTime();
+			final double start = seconds();
 			if (frame.numDimensions() != dimensions()) throw new IllegalArgumentException("frame " + (index + 1) + " has " + frame.numDimensions()
 				+ " dimensions, the template has "
 				+ dimensions() + ": pass frames of " + dimensions() + " dimensions");
 			final Report report = frame(frame);
 			all = all.plus(report);
-			final PosesFound found = new PosesFound(matches(), report, plan(), score, backgrounds(), maps(start), 1e-9 * (System.nanoTime() - start));
+			final PosesFound found = new PosesFound(matches(), report, plan(), score, backgrounds(), maps(start), seconds() - start);
 			try {
 				consumer.accept(index, found);
 			}
@@ -397,15 +406,23 @@ public final class PoseRun implements AutoCloseable {
 			frames, frames == 1 ? "frame" : "frames", 1e-9 * bytes, 1e-9 * heap));
 	}
 
-	/** The maps of the last frame, one for each template; none if the settings do not ask for them. */
-	public List<BestPoses> maps(final long start) {
+	/**
+	 * The maps of the last frame, one for each template; none if the settings do not ask for them.
+	 *
+	 * @param start when the frame began, as {@link #seconds}
+	 */
+	public List<BestPoses> maps(final double start) {
 		final List<BestPoses> maps = new ArrayList<>();
 		for (int t = 0; settings.maps() && t < plan.set().templates().size(); t++) maps.add(best(t, start));
 		return maps;
 	}
 
-	/** The map of a template in the last frame. */
-	public BestPoses best(final int template, final long start) {
+	/**
+	 * The map of a template in the last frame.
+	 *
+	 * @param start when the frame began, as {@link #seconds}
+	 */
+	public BestPoses best(final int template, final double start) {
 		final long[][] positions = found.positions();
 		final boolean small = Size.of(positions[1]).pixels() <= Integer.MAX_VALUE - 8;
 		final Img<FloatType> score = small ? undefined(positions[1]) : new CellImgFactory<>(new FloatType(), 256).create(positions[1]);
@@ -421,7 +438,7 @@ public final class PoseRun implements AutoCloseable {
 		final List<Pose> poses = plan.set().poses().subList(0, plan.set().poses().size() / plan.set().templates().size());
 		final long[] origin = positions[0];
 		if (settings.inside() != null) for (int d = 0; d < origin.length; d++) origin[d] += settings.inside().min(d);
-		return new BestPoses(score, pose, origin, List.copyOf(poses), plan.lines(), 1e-9 * (System.nanoTime() - start));
+		return new BestPoses(score, pose, origin, List.copyOf(poses), plan.lines(), seconds() - start);
 	}
 
 	/** NaN everywhere; an array is filled faster than an image. */

@@ -3,6 +3,7 @@ package sc.fiji.ncc.register;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import sc.fiji.ncc.register.ShiftSolver.Edge;
 import sc.fiji.ncc.result.FrameShift;
@@ -45,7 +46,8 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 			final boolean placed = !Double.isNaN(p[0]);
 			all[i] = frame(i, placed ? p : new double[dimensions], at.get(i), 0, flat.get(i) ? State.FLAT : placed ? State.OK : State.LOST, null);
 		}
-		final State[] states = states(all);
+		final State[] found = Arrays.stream(all).map(FrameShift::state).toArray(State[]::new);
+		final State[] states = judged(found, Arrays.stream(all).mapToDouble(FrameShift::score).toArray());
 		// the pairs of a lost frame say nothing of the other frame
 		final List<Edge> kept = nodes.stream().filter(e -> !isLost(states, e.from()) && !isLost(states, e.to())).toList();
 		final List<List<Edge>> keptAt = at(n + 1, kept);
@@ -106,16 +108,15 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 		return new FrameShift(i, shift, best.score(), best.overlap(), residual, best.runnerUp(), edge, state, covariance);
 	}
 
-	/** The states of frames by their scores. */
-	private static State[] states(final FrameShift[] all) {
-		final State[] states = new State[all.length];
-		for (int i = 0; i < all.length; i++) {
-			states[i] = all[i].state();
-			if (states[i] != State.OK) continue;
-			final List<Double> around = new ArrayList<>();
-			for (int j = Math.max(0, i - AROUND); j <= Math.min(all.length - 1, i + AROUND); j++)
-				if (j != i && all[j].state() == State.OK && all[j].score() < 1) around.add(all[j].score());
-			if (around.size() >= 2) states[i] = state(all[i].score(), around.stream().mapToDouble(Double::doubleValue).toArray());
+	/** Judges the frames that are OK by the scores of those around. A frame that is the reference has the score 1, and does not count. */
+	static State[] judged(final State[] found, final double[] scores) {
+		final State[] states = found.clone();
+		for (int i = 0; i < states.length; i++) {
+			if (found[i] != State.OK) continue;
+			final int frame = i;
+			final double[] around = IntStream.rangeClosed(Math.max(0, i - AROUND), Math.min(states.length - 1, i + AROUND))
+				.filter(j -> j != frame && found[j] == State.OK && scores[j] < 1).mapToDouble(j -> scores[j]).toArray();
+			if (around.length >= 2) states[i] = state(scores[i], around);
 		}
 		return states;
 	}

@@ -32,6 +32,7 @@ import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.Deformation;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
+import sc.fiji.ncc.result.FrameShift.State;
 
 /**
  * The deformations of the frames of a stack, after their shifts. Frames are compared with the first frame, a given frame, the frame before after its
@@ -161,7 +162,7 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 			final List<FitTask> tasks = shifts.stream().filter(s -> s.frame() != anchor && !isFlat(s))
 				.map(s -> new FitTask(0, anchor, (int) s.frame(), constant(s), true)).toList();
 			work.fits(tasks).forEach(r -> fitted[r.frame()] = r.fitted());
-			fitted[anchor] = still(shifts.get(anchor));
+			fitted[anchor] = still();
 			return fitted;
 		}
 		final boolean good = DriftMeasurement.isAnyGood(shifts);
@@ -169,7 +170,7 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 			final int now = round;
 			final IntFunction<FitTask> task = i -> new FitTask(now, -1, i, now == 1 ? constant(shifts.get(i)) : fitted[i].motion(), now == 1);
 			final int[] measured = IntStream.range(0, fitted.length).filter(i -> now == 1 ? !isFlat(shifts.get(i)) : fitted[i] != null).toArray();
-			final List<FitTask> shown = Arrays.stream(measured).filter(i -> now > 1 || !good || shifts.get(i).state() == FrameShift.State.OK).mapToObj(task)
+			final List<FitTask> shown = Arrays.stream(measured).filter(i -> now > 1 || !good || shifts.get(i).state() == State.OK).mapToObj(task)
 				.toList();
 			if (shown.isEmpty()) return fitted;
 			work.mean(round, shown);
@@ -185,7 +186,7 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 	}
 
 	private static boolean isFlat(final FrameShift shift) {
-		return shift.state() == FrameShift.State.FLAT;
+		return shift.state() == State.FLAT;
 	}
 
 	/** The same motion for all windows: a shift. */
@@ -289,11 +290,11 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 		}
 	}
 
-	/** The fits of frames to the one before. */
+	/** The fits of frames to the one before that is not an outlier. */
 	private Fitted[] toPrevious(final DeformationFit fit, final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts) {
 		final Fitted[] fitted = new Fitted[frames.size()];
 		final int anchor = anchor(shifts);
-		fitted[anchor] = still(shifts.get(anchor));
+		fitted[anchor] = still();
 		compute.monitor().done(anchor + 1);
 		int last = anchor;
 		for (int i = anchor + 1; i < fitted.length; i++) {
@@ -301,23 +302,32 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 				final double[][] before = full(fitted[last].motion(), fit.windows()), start = full(constant(shifts.get(i)), fit.windows());
 				for (int d = 0; d < start.length; d++) for (int k = 0; k < start[d].length; k++) start[d][k] += before[d][k] - shifts.get(last).shift()[d];
 				fitted[i] = fit.fit(fit.new Reference(corrected(fit, frames, last, before), false), frame(frames, i), i, start, true);
-				if (fitted[i] != null) last = i;
+				if (fitted[i] != null && shifts.get(i).state() != State.OUTLIER) last = i;
 			}
 			compute.monitor().done(1);
 		}
 		return fitted;
 	}
 
-	/** The reference is where it is. */
-	private Fitted still(final FrameShift anchor) {
-		return new Fitted(new double[size.dimensions()][1], anchor.score(), 1, 0);
+	/** The reference is where it is, and equal to itself. */
+	private Fitted still() {
+		return new Fitted(new double[size.dimensions()][1], 1, 1, 0);
 	}
 
-	/** The shift of a frame is the mean of its motion. Frames without a motion get that of their neighbours. */
-	private Drift drift(final DeformationFit fit, final List<FrameShift> shifts, final Fitted[] fitted) {
+	/** The states of frames by the scores of their fits, as those of shifted frames. */
+	private static State[] states(final List<FrameShift> shifts, final Fitted[] fitted) {
+		final State[] found = new State[fitted.length];
+		for (int i = 0; i < found.length; i++) found[i] = isFlat(shifts.get(i)) ? State.FLAT : fitted[i] == null ? State.LOST : State.OK;
+		return DriftEvaluation.judged(found, Arrays.stream(fitted).mapToDouble(f -> f == null ? Double.NaN : f.score()).toArray());
+	}
+
+	/** The shift of a frame is the mean of its motion. Frames that are flat or lost get the motion of their neighbours. */
+	private Drift drift(final DeformationFit fit, final List<FrameShift> shifts, final Fitted[] all) {
 		final int anchors = isMean(settings.reference()) ? 0 : 1;
-		if (Arrays.stream(fitted).filter(f -> f != null).count() <= anchors) throw new IllegalArgumentException("no window of " + settings.piecewise()
+		if (Arrays.stream(all).filter(f -> f != null).count() <= anchors) throw new IllegalArgumentException("no window of " + settings.piecewise()
 			+ " has a valid motion in any frame: choose larger windows, or correct the drift only");
+		final State[] states = states(shifts, all);
+		final Fitted[] fitted = IntStream.range(0, all.length).mapToObj(i -> states[i].interpolated() ? null : all[i]).toArray(Fitted[]::new);
 		final List<FrameShift> frames = new ArrayList<>();
 		final List<float[][]> deformations = new ArrayList<>();
 		for (int i = 0; i < fitted.length; i++) {
@@ -330,9 +340,8 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 			}
 			final FrameShift s = shifts.get(i);
 			final Fitted f = fitted[i];
-			frames.add(f == null ? new FrameShift(i, shift, s.score(), s.overlap(), s.residual(), s.runnerUp(), s.edge(),
-				s.state() == FrameShift.State.FLAT ? s.state() : FrameShift.State.LOST)
-				: new FrameShift(i, shift, f.score(), f.valid(), f.residual(), Double.NaN, false, FrameShift.State.OK));
+			frames.add(f == null ? new FrameShift(i, shift, s.score(), s.overlap(), s.residual(), s.runnerUp(), s.edge(), states[i])
+				: new FrameShift(i, shift, f.score(), f.valid(), f.residual(), Double.NaN, false, states[i]));
 			deformations.add(rest);
 		}
 		return new Drift(size.toArray(), settings.reference().toString(), frames, new Deformation(fit.count(), fit.origin(), fit.spacing(), deformations));

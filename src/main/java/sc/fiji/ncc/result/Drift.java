@@ -1,5 +1,6 @@
 package sc.fiji.ncc.result;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -53,13 +54,19 @@ public record Drift(long[] frameSize, String reference, List<FrameShift> frames,
 	}
 
 	/**
-	 * The numbers of the frames that are flat, lost or outliers, from 1, for messages: {@code 3 (flat), 17 (outlier)}. Empty if there is none. Doubtful
+	 * The numbers of the frames that are flat, lost or outliers, from 1, for messages: {@code 3 (flat), 17 to 19 (lost)}. Empty if there is none. Doubtful
 	 * frames can be many: see {@link #doubtful}.
 	 */
 	public String exceptions() {
-		return frames.stream().filter(f -> f.state() != FrameShift.State.OK && f.state() != FrameShift.State.DOUBTFUL)
-			.map(f -> f.frame() + 1 + " (" + f.state().toString().toLowerCase(Locale.ROOT) + ")")
-			.collect(Collectors.joining(", "));
+		final List<String> runs = new ArrayList<>();
+		for (int first = 0, next = 0; first < frames.size(); first = next) {
+			final FrameShift.State state = frames.get(first).state();
+			while (next < frames.size() && frames.get(next).state() == state) next++;
+			if (state != FrameShift.State.OK && state != FrameShift.State.DOUBTFUL)
+				runs.add(frames.get(first).frame() + 1 + (next - first == 1 ? "" : " to " + (frames.get(next - 1).frame() + 1)) + " ("
+					+ state.toString().toLowerCase(Locale.ROOT) + ")");
+		}
+		return String.join(", ", runs);
 	}
 
 	/**

@@ -145,12 +145,16 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 	public String summary() {
 		final long used = links.stream().filter(Link::used).count(), rejected = links.stream().filter(Link::isRejected).count();
 		final long loose = tiles.stream().filter(t -> !t.linked()).count(), lost = tiles.stream().filter(t -> t.position() == null).count();
+		final String rest = counted(loose - lost, "at the position of the stage") + counted(lost, "without a position");
 		return String.format(Locale.ROOT, "%d tiles, %d %s used, %d rejected, %d not linked%s%s", tiles.size(), used, used == 1 ? "link" : "links", rejected,
 			links.size() - used - rejected,
-			loose == 0 ? "" : ", " + loose + (loose == 1 ? " tile" : " tiles")
-				+ (lost == 0 ? " at the position of the stage" : " without a position"),
+			rest,
 			used == 0 ? "" : String.format(Locale.ROOT, ", RMS residual %.3f pixels, largest standard deviation %.3f pixels%s", rmsResidual(), largestSigma(),
 				loose == lost ? "" : String.format(Locale.ROOT, " of the linked tiles and %.3f of the others", largestSigma(t -> !t.linked() && t.position() != null))));
+	}
+
+	private static String counted(final long n, final String what) {
+		return n == 0 ? "" : ", " + n + (n == 1 ? " tile " : " tiles ") + what;
 	}
 
 	/** Why the mosaic is probably wrong as a whole, such as {@code links join only 3 of 12 tiles}; empty if links join at least half of the tiles. */

@@ -39,7 +39,7 @@ public final class MosaicSolver {
 	private final int n, dimensions;
 	private final List<TilePair> pairs;
 	private final List<Link> links;
-	/** Null without positions. */
+	/** Null if no tile has an approximate position. */
 	private final StageModel stage;
 	private final boolean[] used;
 	private final String[] reasons;
@@ -56,7 +56,7 @@ public final class MosaicSolver {
 	/** An equation: the distance of two tiles, with its weight matrix. */
 	private record Edge(int a, int b, double[] distance, double[][] weight) {}
 
-	/** @param stage null if the tiles have no positions */
+	/** @param stage null if no tile has an approximate position */
 	MosaicSolver(final Tiles tiles, final List<TilePair> pairs, final List<Link> links, final StageModel stage) {
 		this.tiles = tiles;
 		this.pairs = pairs;
@@ -160,17 +160,16 @@ public final class MosaicSolver {
 				for (int d = 0; d < dimensions; d++) for (int e = 0; e < dimensions; e++) weight[d][e] = weights[i][d][e] / (scale * scale);
 				edges.add(new Edge(pair.a(), pair.b(), links.get(i).shift(), weight));
 			}
-			else if (stage != null) edges.add(stageEdge(pair.a(), pair.b(), stage.distance(pair)));
+			else if (pair.isExpected()) edges.add(stageEdge(pair.a(), pair.b(), stage.distance(pair)));
 		}
-		if (stage != null) {
-			// tiles that lie apart from all others, and groups of them, keep the distances of the stage
-			final int[] groups = groups(edges);
-			for (int i = 1; i < n; i++)
-				if (groups[i] == i) {
-					final double[] distance = new double[dimensions];
-					for (int d = 0; d < dimensions; d++) distance[d] = tiles.get(i).position()[d] - tiles.get(0).position()[d];
-					edges.add(stageEdge(0, i, distance));
-				}
+		// tiles that lie apart from all others, and groups of them, keep the distances of the stage
+		final int[] groups = groups(edges), placed = tiles.placed();
+		final Set<Integer> joined = new HashSet<>();
+		for (final int i : placed) {
+			if (!joined.add(groups[i]) || i == placed[0]) continue;
+			final double[] distance = new double[dimensions];
+			for (int d = 0; d < dimensions; d++) distance[d] = tiles.get(i).position()[d] - tiles.get(placed[0]).position()[d];
+			edges.add(stageEdge(placed[0], i, distance));
 		}
 		return edges;
 	}
@@ -285,25 +284,26 @@ public final class MosaicSolver {
 			count[e.a]++;
 			count[e.b]++;
 		}
-		int largest = 0;
-		for (int i = 0; i < n; i++) if (sizes[i] > sizes[largest]) largest = i;
-		final int main = largest, members = sizes[main];
+		// a group that the stage places, if there is one
+		final int main = Arrays.stream(stage == null ? linked : Arrays.stream(tiles.placed()).map(i -> linked[i]).toArray()).boxed()
+			.max(Comparator.<Integer>comparingInt(g -> sizes[g]).thenComparingInt(g -> -g)).orElseThrow();
+		final int[] members = IntStream.range(0, n).filter(i -> linked[i] == main && (stage == null || tiles.isPlaced(i))).toArray();
 		final double[] mean = new double[dimensions];
 		final double[][] ofMean = new double[dimensions][], both = new double[dimensions][dimensions];
 		for (int d = 0; d < dimensions; d++) {
 			final double[] one = new double[n * dimensions];
-			for (int i = 0; i < n; i++) if (linked[i] == main) {
-				mean[d] += (positions[i][d] - (stage == null ? 0 : tiles.get(i).position()[d])) / members;
-				if (group[i] != i) one[place[i] * dimensions + d] = 1.0 / members;
+			for (final int i : members) {
+				mean[d] += (positions[i][d] - (stage == null ? 0 : tiles.get(i).position()[d])) / members.length;
+				if (group[i] != i) one[place[i] * dimensions + d] = 1.0 / members.length;
 			}
 			factor.solve(one);
 			ofMean[d] = one;
-			for (int i = 0; i < n; i++) for (int e = 0; e < dimensions && linked[i] == main; e++) both[e][d] += one[place[i] * dimensions + e] / members;
+			for (final int i : members) for (int e = 0; e < dimensions; e++) both[e][d] += one[place[i] * dimensions + e] / members.length;
 		}
 		final List<Placed> placed = new ArrayList<>();
 		for (int i = 0; i < n; i++) {
-			final boolean in = linked[i] == main && members > 1;
-			if (stage == null && !in) placed.add(new Placed(tiles.get(i).name(), null, null, count[i], false));
+			final boolean in = linked[i] == main && sizes[main] > 1;
+			if (group[i] != group[main] || stage == null && !in) placed.add(new Placed(tiles.get(i).name(), null, null, count[i], false));
 			else {
 				final double[] position = new double[dimensions];
 				for (int d = 0; d < dimensions; d++) position[d] = positions[i][d] - mean[d];

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,12 +18,14 @@ import sc.fiji.ncc.result.Mosaic;
 /**
  * Files with the positions of tiles: {@code TileConfiguration.txt}, which Fiji's Grid/Collection Stitching reads and writes, and CSV with the columns
  * {@code file,x,y} or {@code file,x,y,z}, or those of the table of tiles, whose further columns are ignored. Positions are in pixels.
+ * NaN stands for a tile without a position, and so does the comment that {@link #write} writes for it.
  *
  * @param dimensions 2 or 3
- * @param positions for each name of a file, in the order of the lines
+ * @param positions for each name of a file, in the order of the lines; null if it is unknown
  */
 public record PositionsFile(int dimensions, Map<String, double[]> positions) {
 
+	private static final String NOT_PLACED = "# not placed: ";
 	private static final Pattern TILE = Pattern.compile("([^;]+);[^;]*;\\s*\\(([^)]*)\\)\\s*"), DIMENSIONS = Pattern.compile("dim\\s*=\\s*(\\d+)\\s*");
 
 	/**
@@ -37,6 +40,7 @@ public record PositionsFile(int dimensions, Map<String, double[]> positions) {
 		boolean csv = false, more = false, first = true;
 		for (int i = 0; i < lines.size(); i++) {
 			final String line = lines.get(i).replace("\uFEFF", "").trim(), where = "line " + (i + 1) + " of " + name;
+			if (line.startsWith(NOT_PLACED)) put(found, line.substring(NOT_PLACED.length()), null, where);
 			if (line.isEmpty() || line.startsWith("#")) continue;
 			final Matcher said = DIMENSIONS.matcher(line), tile = TILE.matcher(line);
 			final String[] columns = line.split(",", -1);
@@ -55,26 +59,32 @@ public record PositionsFile(int dimensions, Map<String, double[]> positions) {
 				if (dimensions == 0) dimensions = numbers.length;
 				if (numbers.length != dimensions) throw new IllegalArgumentException(where + " has " + numbers.length + " numbers, and the others have " + dimensions
 					+ ": give one for each dimension");
-				if (found.put(base(file), numbers(numbers, where)) != null) throw new IllegalArgumentException(where + " has " + file
-					+ " a second time: give each tile once");
+				put(found, file, numbers(numbers, where), where);
 			}
 			first = false;
 			if (dimensions != 0 && dimensions != 2 && dimensions != 3) throw new IllegalArgumentException(where + " says " + dimensions
 				+ " dimensions: give 2 or 3");
 		}
-		if (found.isEmpty()) throw new IllegalArgumentException(name + " has no tile: give NAME; ; (x, y), or CSV with the head file,x,y");
+		if (found.values().stream().noneMatch(Objects::nonNull)) throw new IllegalArgumentException(name + " has no tile with a position: give NAME; ; (x, y), or CSV with the head file,x,y");
 		return new PositionsFile(dimensions, found);
 	}
 
+	private static void put(final Map<String, double[]> found, final String file, final double[] position, final String where) {
+		if (found.containsKey(base(file))) throw new IllegalArgumentException(where + " has " + file + " a second time: give each tile once");
+		found.put(base(file), position);
+	}
+
+	/** The position of a tile; null if it is unknown. */
 	private static double[] numbers(final String[] texts, final String where) {
 		final double[] numbers = new double[texts.length];
+		if (Arrays.stream(texts).allMatch(t -> t.trim().equals("NaN"))) return null;
 		for (int d = 0; d < numbers.length; d++) {
 			try {
 				numbers[d] = Double.parseDouble(texts[d].trim());
 				if (!Double.isFinite(numbers[d])) throw new NumberFormatException("not finite");
 			}
 			catch (final NumberFormatException e) {
-				throw new IllegalArgumentException("'" + texts[d].trim() + "' in " + where + " is not a number: give a position in pixels", e);
+				throw new IllegalArgumentException("'" + texts[d].trim() + "' in " + where + " is not a number: give a position in pixels, or NaN for each dimension if it is unknown", e);
 			}
 		}
 		return numbers;
@@ -86,7 +96,7 @@ public record PositionsFile(int dimensions, Map<String, double[]> positions) {
 	}
 
 	/**
-	 * The positions of tiles.
+	 * The positions of tiles; null for those without one.
 	 *
 	 * @param files the files of the tiles
 	 * @param name the name of this file, for messages
@@ -96,9 +106,10 @@ public record PositionsFile(int dimensions, Map<String, double[]> positions) {
 		final Map<String, double[]> left = new HashMap<>(positions);
 		final List<double[]> all = new ArrayList<>();
 		for (final String file : files) {
-			final double[] position = left.remove(left.containsKey(file) ? file : base(file));
-			if (position == null) throw new IllegalArgumentException(name + " has no position for " + base(file) + ": add a line for it, or leave out the tile");
-			all.add(position);
+			final String listed = left.containsKey(file) ? file : base(file);
+			if (!left.containsKey(listed)) throw new IllegalArgumentException(name + " has no position for " + base(file)
+				+ ": add a line for it, with NaN if it is unknown, or leave out the tile");
+			all.add(left.remove(listed));
 		}
 		if (!left.isEmpty()) throw new IllegalArgumentException(name + " has a position for " + left.keySet().stream().sorted().findFirst().orElseThrow()
 			+ ", which is not among the tiles: add the tile, or remove the line");
@@ -111,7 +122,7 @@ public record PositionsFile(int dimensions, Map<String, double[]> positions) {
 		to.write("# Define the number of dimensions we are working on\ndim = " + dimensions + "\n\n# Define the image coordinates\n");
 		for (final Mosaic.Placed tile : mosaic.tiles()) {
 			final double[] p = tile.position();
-			if (p == null) to.write("# not placed: " + base(tile.name()) + "\n");
+			if (p == null) to.write(NOT_PLACED + base(tile.name()) + "\n");
 			else to.write(base(tile.name()) + "; ; (" + String.format(Locale.ROOT, dimensions == 2 ? "%.4f, %.4f" : "%.4f, %.4f, %.4f", p[0], p[1],
 				p.length > 2 ? p[2] : 0) + ")\n");
 		}

@@ -33,8 +33,9 @@ record StageModel(double[][] offset, double[] sigma) {
 		return error;
 	}
 
-	/** Some of the pairs, from all parts of the mosaic. */
-	static List<TilePair> sample(final List<TilePair> pairs) {
+	/** Some of the neighbours, from all parts of the mosaic. */
+	static List<TilePair> sample(final List<TilePair> all) {
+		final List<TilePair> pairs = all.stream().filter(TilePair::isExpected).toList();
 		if (pairs.size() <= SAMPLE) return pairs;
 		final List<TilePair> some = new ArrayList<>();
 		for (int i = 0; i < SAMPLE; i++) some.add(pairs.get((int) ((i + 0.5) * pairs.size() / SAMPLE)));
@@ -67,7 +68,7 @@ record StageModel(double[][] offset, double[] sigma) {
 			final List<double[]> all = new ArrayList<>();
 			for (int along = 0; along < n; along++) {
 				final int direction = along, component = d;
-				final double[] deviations = IntStream.range(0, pairs.size()).filter(i -> links.get(i).used() && direction(pairs.get(i)) == direction)
+				final double[] deviations = IntStream.range(0, pairs.size()).filter(i -> links.get(i).used() && pairs.get(i).isExpected() && direction(pairs.get(i)) == direction)
 					.mapToDouble(i -> sign(pairs.get(i)) * (links.get(i).shift()[component] - pairs.get(i).expected()[component])).sorted().toArray();
 				if (deviations.length < ENOUGH) continue;
 				final double median = (deviations[(deviations.length - 1) / 2] + deviations[deviations.length / 2]) / 2;

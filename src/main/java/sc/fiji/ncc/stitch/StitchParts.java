@@ -92,7 +92,7 @@ public final class StitchParts implements Parts {
 	public Mosaic mosaic(final Tasks tasks) {
 		final LinkSearch search = new LinkSearch(tiles.dimensions(), levels.falseAlarms, tasks);
 		final Monitor monitor = monitor();
-		if (!tiles.arePlaced()) {
+		if (tiles.placed().length == 0) {
 			final List<TilePair> all = TilePair.of(tiles, null);
 			monitor.total(all.size());
 			return new MosaicSolver(tiles, all, search.links(all), null).solve(levels.rejection, null, false);

@@ -41,7 +41,8 @@ public record TileLayout(ScanGrid grid, TilePattern pattern, TileOverlap overlap
 			if (positions.dimensions() > dimensions) throw new IllegalArgumentException(positionsName + " has positions of " + positions.dimensions()
 				+ " dimensions, and the tiles have " + dimensions + ": give x and y only");
 			final List<double[]> all = positions.of(names, positionsName);
-			return IntStream.range(0, tiles.size()).mapToObj(i -> tiles.get(i).at(Arrays.copyOf(all.get(i), dimensions))).toList();
+			return IntStream.range(0, tiles.size()).mapToObj(i -> all.get(i) == null ? tiles.get(i) : tiles.get(i).at(Arrays.copyOf(all.get(i), dimensions)))
+				.toList();
 		}
 		if (overlap == null) return tiles;
 		if (grid != null) grid.require(tiles.size());

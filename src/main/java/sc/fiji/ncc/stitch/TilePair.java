@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.IntStream;
 
 import sc.fiji.ncc.plan.Size;
 
@@ -41,14 +40,19 @@ record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[
 	record Shape(Size fixed, Size moving, List<Long> most) {}
 
 	/**
-	 * The pairs of tiles that may overlap.
+	 * The pairs of tiles that may overlap. A tile without an approximate position is compared with all others.
 	 *
-	 * @param error the largest distance between the expected and the true shift of two neighbours, along each dimension
+	 * @param error the largest distance between the expected and the true shift of two neighbours, along each dimension; null if no tile has a position
 	 */
 	static List<TilePair> of(final Tiles tiles, final long[] error) {
-		if (!tiles.arePlaced()) return all(tiles);
-		final int n = tiles.count();
-		final double[] best = new double[n];
+		final List<TilePair> pairs = new ArrayList<>(neighbours(tiles, error));
+		for (int a = 0; a < tiles.count(); a++)
+			for (int b = a + 1; b < tiles.count(); b++) if (!tiles.isPlaced(a) || !tiles.isPlaced(b)) pairs.add(anywhere(tiles, a, b));
+		return pairs;
+	}
+
+	private static List<TilePair> neighbours(final Tiles tiles, final long[] error) {
+		final double[] best = new double[tiles.count()];
 		final List<int[]> near = near(tiles, error);
 		final List<Double> areas = new ArrayList<>();
 		for (final int[] p : near) {
@@ -68,7 +72,7 @@ record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[
 
 	/** The pairs that may overlap, in the order of their numbers: of all tiles, those near to each other along x are compared. */
 	private static List<int[]> near(final Tiles tiles, final long[] error) {
-		final int[] order = IntStream.range(0, tiles.count()).boxed().sorted(Comparator.comparingDouble(i -> tiles.get(i).position()[0])).mapToInt(i -> i).toArray();
+		final int[] order = Arrays.stream(tiles.placed()).boxed().sorted(Comparator.comparingDouble(i -> tiles.get(i).position()[0])).mapToInt(i -> i).toArray();
 		final List<int[]> near = new ArrayList<>();
 		for (int i = 0; i < order.length; i++) {
 			final Tile left = tiles.get(order[i]);
@@ -82,13 +86,9 @@ record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[
 		return near;
 	}
 
-	private static List<TilePair> all(final Tiles tiles) {
-		final List<TilePair> all = new ArrayList<>();
+	private static TilePair anywhere(final Tiles tiles, final int a, final int b) {
 		final int d = tiles.dimensions();
-		for (int a = 0; a < tiles.count(); a++)
-			for (int b = a + 1; b < tiles.count(); b++)
-				all.add(new TilePair(a, b, null, new long[d], new long[d], tiles.size(a), tiles.size(b), least(tiles, a, b), null));
-		return all;
+		return new TilePair(a, b, null, new long[d], new long[d], tiles.size(a), tiles.size(b), least(tiles, a, b), null);
 	}
 
 	private static long[] least(final Tiles tiles, final int a, final int b) {
@@ -142,6 +142,11 @@ record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[
 	private static long cut(final long extent, final int parts) {
 		final long part = Math.max(1, extent / parts);
 		return extent / part * part;
+	}
+
+	/** Whether both tiles have an approximate position. */
+	boolean isExpected() {
+		return expected != null;
 	}
 
 	/** The expected shift between the strips along a dimension, in whole pixels. */

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.view.Views;
@@ -19,7 +20,7 @@ public final class Tiles {
 
 	/** The share of the heap for tiles. */
 	private static final int SHARE_OF_HEAP = 4;
-	/** The fewest tiles in memory, and the largest number of tiles without positions. */
+	/** The fewest tiles in memory, and the largest number of tiles without positions, which are compared with all others. */
 	private static final int LEAST = 8;
 	public static final int MOST_UNKNOWN = 64;
 
@@ -33,7 +34,7 @@ public final class Tiles {
 	/**
 	 * @param dimensions the number of spatial dimensions, which come first: 2 or 3
 	 * @param measured makes the image to measure on from a tile: it has the spatial dimensions only
-	 * @throws IllegalArgumentException if there are fewer than two tiles, names repeat, types or numbers of dimensions differ, or only some tiles have a position
+	 * @throws IllegalArgumentException if there are fewer than two tiles, names repeat, or types or numbers of dimensions differ
 	 */
 	public Tiles(final List<Tile> tiles, final int dimensions, final UnaryOperator<RandomAccessibleInterval<?>> measured) {
 		this(tiles, dimensions, measured, null);
@@ -58,13 +59,13 @@ public final class Tiles {
 			if (!Arrays.equals(t.size(), dimensions, t.size().length, first.size(), dimensions, first.size().length))
 				throw new IllegalArgumentException(t.name() + " is " + Size.of(t.size()) + ", and " + first.name() + " is " + Size.of(first.size())
 					+ ": give tiles with as many channels and frames");
-			if ((t.position() == null) != (first.position() == null) || t.position() != null && t.position().length != dimensions)
-				throw new IllegalArgumentException("the position of " + t.name() + " has " + (t.position() == null ? 0 : t.position().length) + " numbers, and tiles have "
-					+ dimensions + " dimensions: give one number for each dimension of each tile, or none");
+			if (t.position() != null && t.position().length != dimensions) throw new IllegalArgumentException("the position of " + t.name() + " has "
+				+ t.position().length + " numbers, and tiles have " + dimensions + " dimensions: give one number for each dimension, or none");
 			bytes = Math.max(bytes, Size.of(t.size()).pixels() * (flat == null ? t.type().bytes : Float.BYTES));
 		}
-		if (first.position() == null && all.size() > MOST_UNKNOWN) throw new IllegalArgumentException(all.size() + " tiles have no positions, and up to "
-			+ MOST_UNKNOWN + " can be compared each with each: give a grid or a file of positions");
+		final long unknown = all.stream().filter(t -> t.position() == null).count();
+		if (unknown > MOST_UNKNOWN) throw new IllegalArgumentException(unknown + " tiles have no positions, and up to " + MOST_UNKNOWN
+			+ " can be compared with all others: give a grid or a file of positions");
 		final int most = (int) Math.max(LEAST, Math.min(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / bytes, all.size()));
 		loaded = new CellCache<>(most, i -> {
 			final RandomAccessibleInterval<?> tile = Views.zeroMin(all.get((int) i).load());
@@ -96,9 +97,14 @@ public final class Tiles {
 		return dimensions;
 	}
 
-	/** Whether the tiles have approximate positions. */
-	public boolean arePlaced() {
-		return all.get(0).position() != null;
+	/** Whether a tile has an approximate position. */
+	boolean isPlaced(final int tile) {
+		return all.get(tile).position() != null;
+	}
+
+	/** The tiles with approximate positions. */
+	int[] placed() {
+		return IntStream.range(0, count()).filter(this::isPlaced).toArray();
 	}
 
 	/** The spatial extents of a tile. */

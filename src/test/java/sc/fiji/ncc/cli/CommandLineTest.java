@@ -10,8 +10,10 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 import javax.imageio.ImageIO;
 
@@ -116,6 +118,7 @@ class CommandLineTest extends InFolder {
 				ImageFiles.read(path("small.tif"))
 				.pixels())).extent(Extent.SAME).undefined(Undefined.NAN).correlate(ArrayImgs.unsignedBytes(pixels, 60, 50)).maps();
 			for (int t = 0; t < 2; t++) {
+				final Img<FloatType> map = expected.get(t);
 				final ij.ImagePlus image = ij.IJ.openImage(path("map-" + (t + 1) + ".tif"));
 				assertEquals(type.equals("8-bit") ? 8 : 16, image.getBitDepth());
 				assertTrue(image.getCalibration().calibrated());
@@ -129,6 +132,14 @@ class CommandLineTest extends InFolder {
 					else assertEquals(r, image.getProcessor().getPixelValue(x, y), 0.51 * step + 1e-6);
 					assertEquals(Double.isNaN(r) ? 0 : Math.max(0, 255 * r), gray.get(x, y), 0.51 + 128 * step);
 				}
+				// a threshold that leaves out the number 0 leaves out what is undefined
+				ij.IJ.setThreshold(image, 1, type.equals("8-bit") ? 255 : 65535, "raw");
+				final ij.measure.ResultsTable table = new ij.measure.ResultsTable();
+				new ij.plugin.filter.Analyzer(image, ij.measure.Measurements.AREA | ij.measure.Measurements.MEAN | ij.measure.Measurements.LIMIT, table).measure();
+				final double[] defined = IntStream.range(0, 3000).mapToDouble(i -> value(map, i % 60, i / 60)).filter(r -> !Double.isNaN(r)).toArray();
+				assertTrue(defined.length < 3000);
+				assertEquals(defined.length, table.getValue("Area", 0));
+				assertEquals(Arrays.stream(defined).average().orElseThrow(), table.getValue("Mean", 0), 0.51 * step + 1e-6);
 			}
 		}
 		for (final String line : List.of("--best", "--precision double")) refuses("correlate image.tif template.tif -o m.tif --response-type 16-bit "
@@ -360,7 +371,13 @@ class CommandLineTest extends InFolder {
 		succeeds("--help");
 		for (final String word : new String[] { "correlate", "match", "devices", "Exit codes" }) assertTrue(out.toString().contains(word), out.toString());
 		final List<String> common = List.of("--roi", "--extent", "--border", "--undefined", "--mask", "--weights", "--image-mask", "--nan", "--min-overlap", "--precision", "--search", "--backend", "--algorithm", "--threads", "--memory", "--explain");
+		final String commands = out.toString();
+		succeeds("help");
+		assertEquals(commands, out.toString());
+		succeeds("help", "correlate");
+		final String help = out.toString();
 		succeeds("correlate", "--help");
+		assertEquals(out.toString(), help);
 		for (final String word : common) assertTrue(out.toString().contains(word), word);
 		assertTrue(out.toString().contains("--picture"));
 		succeeds("match", "--help");

@@ -41,6 +41,7 @@ import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.cpu.CpuBackend;
+import sc.fiji.ncc.MotionField;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.TemplateMatching;
@@ -54,6 +55,8 @@ import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.PlannerMap;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.result.ImageStore;
+import sc.fiji.ncc.result.PosesFound;
 
 /** {@code ncc plan}, {@code ncc wisdom}, and {@code --effort}. */
 class PlanSubcommandTest {
@@ -311,6 +314,21 @@ class PlanSubcommandTest {
 		withoutMeasuring(() -> {
 			final var found = PoseSearch.of(template).angles(-10, 10).backend("cpu").effort(Effort.MEASURE, 0.2).find(image);
 			return new Timed(found.seconds(), found.plan().ranking().stream().toList());
+		});
+		withoutMeasuring(() -> {
+			final List<PosesFound> found = new ArrayList<>();
+			PoseSearch.of(template).angles(-10, 10).backend("cpu").effort(Effort.MEASURE, 0.2).findEach(List.of(image), (index, each) -> found.add(each));
+			return new Timed(found.get(0).seconds(), found.get(0).plan().ranking().stream().toList());
+		});
+		withoutMeasuring(() -> {
+			final var found = MotionField.ofWindows(16, 16).passes(2).backend("cpu").effort(Effort.MEASURE, 0.2).measure(image, image);
+			return new Timed(found.seconds(), found.rankings());
+		});
+		withoutMeasuring(() -> {
+			// the time of a problem that was measured before is kept
+			final var other = NormalizedCrossCorrelation.of(ArrayImgs.unsignedBytes(small, 5, 7)).backend("cpu").algorithm("cpu-direct").effort(Effort.MEASURE, 0.2);
+			final var found = other.bestInto(image, new ImageStore(ArrayImgs.floats(56, 44)), null);
+			return new Timed(found.seconds(), found.rankings());
 		});
 	}
 

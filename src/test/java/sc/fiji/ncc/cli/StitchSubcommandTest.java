@@ -77,6 +77,20 @@ class StitchSubcommandTest extends InFolder {
 		assertEquals(13, lines("t3.csv").size());
 	}
 
+	/** Without positions, the blank tile is not placed. Its row is no obstacle for a second run. */
+	@Test
+	void tablesOfAMosaicWithoutATileAreReadAgain() throws IOException {
+		final String said = succeeds("stitch", "./tiles", "--tiles", "t.csv", "--registered", path("r.txt"));
+		assertTrue(said.contains("1 tile without a position"), said);
+		assertTrue(lines("t.csv").contains("tile_1_4.tif,NaN,NaN,NaN,NaN,0,0"), lines("t.csv").toString());
+		for (final String positions : new String[] { "t.csv", "r.txt" }) {
+			succeeds("stitch", "./tiles", "--positions", positions, "--stage-error", "3", "--tiles", "t2.csv");
+			assertTrue(lines("t2.csv").contains("tile_1_4.tif,NaN,NaN,NaN,NaN,0,0"), lines("t2.csv").toString());
+			for (final int i : new int[] { 1, 12 }) assertEquals(Double.parseDouble(lines("t.csv").get(i).split(",")[1]),
+				Double.parseDouble(lines("t2.csv").get(i).split(",")[1]), 0.01, positions);
+		}
+	}
+
 	@Test
 	void zarrAndTiffAreEqual() throws IOException {
 		succeeds("stitch", "./tiles", "--grid", "4x3", "--overlap", "30", "-o", "m.tif", "--threads", "1");

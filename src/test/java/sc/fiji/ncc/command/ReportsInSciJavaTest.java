@@ -33,6 +33,7 @@ import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.fixture.MovingTexture;
 import sc.fiji.ncc.fixture.RandomPixels;
+import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
@@ -228,6 +229,10 @@ class ReportsInSciJavaTest extends InSciJava {
 			if (applies) {
 				final double ms = Double.parseDouble(table.getStringValue("Predicted (ms)", row));
 				assertTrue(ms > 0.01 && ms < 1000, method + ": " + ms + " ms");
+				for (final String column : new String[] { "Predicted (ms)", "To start (ms)" }) {
+					final String time = table.getStringValue(column, row);
+					assertEquals(Ranking.milliseconds(1e-3 * Double.parseDouble(time)), time, method + ": " + column);
+				}
 			}
 			assertFalse(method.contains("convolve"), method);
 		}

@@ -64,6 +64,22 @@ class MatchDrawingTest {
 		}
 	}
 
+	/** Of several templates, each has its colour, and its number is before the score. */
+	@Test
+	void severalTemplatesDiffer() {
+		final List<Match> both = List.of(match(null, 20, 30), new Match(1, new long[0], new long[] { 60, 30 }, 0.87, new double[] { 60, 30 }, Double.NaN, Double.NaN,
+			Double.NaN, null, null, null, false));
+		final BufferedImage picture = new MatchDrawing(f -> ArrayImgs.unsignedBytes(bright(W * H), W, H), List.of(new long[] { 30, 14 }, new long[] { 30, 14 }))
+			.draw(both, 0);
+		final int y = 35 * TIMES, above = 30 * TIMES - 9;
+		assertTrue(coloured(picture, 20 * TIMES, y) && !coloured(picture, 60 * TIMES, y));
+		for (int i = 0; i < 2; i++) {
+			final int left = (20 + 40 * i) * TIMES, width = (int) Math.ceil(Lettering.width(i + 1 + ": 0.87", 10)) + 8;
+			assertEquals(BRIGHT, red(picture, left + width, above), "right of the label");
+			assertTrue(red(picture, left + width - 1, above) < BRIGHT, "shade");
+		}
+	}
+
 	/** The label is 18 pixels high and ends where the box begins, or lies in the box at the border. Its digits have the colour. */
 	@Test
 	void labels() {

@@ -1,8 +1,12 @@
 package sc.fiji.ncc.drawing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.awt.Color;
 import java.awt.image.BufferedImage;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
@@ -21,6 +25,34 @@ class MosaicDrawingTest {
 		for (int x = 0; x < picture.getWidth(); x++)
 			for (int y = picture.getHeight() - 64; y < picture.getHeight(); y++) if (picture.getRGB(x, y) != 0xffffffff) last = x;
 		assertEquals(picture.getWidth() - 24, last, 4);
+	}
+
+	private static Mosaic.Link link(final int a, final int b, final boolean used) {
+		return new Mosaic.Link(a, b, new double[2], 0.9, 0.5, 0, null, 0, 0, used, used ? "" : "ambiguous");
+	}
+
+	/** The number of grey pixels, and of blue ones, on the line between the centres of tiles along x. */
+	private static int[] line(final double[] lefts, final Mosaic.Link... links) {
+		final List<Mosaic.Placed> tiles = Arrays.stream(lefts).mapToObj(x -> new Mosaic.Placed("at " + x, new double[] { x, 0 }, null, 0, true)).toList();
+		final BufferedImage picture = MosaicDrawing.draw(new Mosaic(tiles, List.of(links), null, false, 1), Collections.nCopies(lefts.length, new long[] { 90, 90 }));
+		final int[] count = new int[2];
+		final int y = (picture.getHeight() - 64) / 2;
+		for (int x = 0; x < picture.getWidth(); x++) {
+			final Color c = new Color(picture.getRGB(x, y));
+			if (c.getRed() == c.getBlue() && c.getRed() > 100 && c.getRed() < 220) count[0]++;
+			if (c.getBlue() - c.getRed() > 100) count[1]++;
+		}
+		return count;
+	}
+
+	/** Pairs that are not linked have a line if their tiles overlap, and it is below the lines of links. */
+	@Test
+	void linksAreAboveThePairsWithoutALink() {
+		assertTrue(line(new double[] { 0, 70 }, link(0, 1, false))[0] > 100, "overlap");
+		assertEquals(0, line(new double[] { 0, 95 }, link(0, 1, false))[0], "apart");
+		final int[] both = line(new double[] { 0, 60, 80 }, link(0, 1, true), link(0, 2, false)), alone = line(new double[] { 0, 60, 80 }, link(0, 1, true));
+		assertTrue(alone[1] > 100 && both[0] > 50, Arrays.toString(both));
+		assertEquals(alone[1], both[1]);
 	}
 
 	/** The number of a tile is below its centre at the right, where small tiles leave no place for it. */

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.awt.Color;
+import java.awt.Graphics2D;
+import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,6 +84,25 @@ class MotionDrawingTest {
 		// one frame by itself is a dot
 		assertFalse(Double.isNaN(row(picture, first, 0, 15)));
 		assertTrue(Double.isNaN(row(picture, first, 0, 12)));
+	}
+
+	/** The legend has the numbers of the table. */
+	@Test
+	void templatesCountFromOne() {
+		final BufferedImage picture = draw(List.of(point(0, 0, false, 0, 0), point(0, 9, false, 3, 1)));
+		for (int number = 0; number < 2; number++) {
+			final BufferedImage text = new BufferedImage(picture.getWidth(), 50, BufferedImage.TYPE_INT_RGB);
+			final Graphics2D g = text.createGraphics();
+			g.setColor(Color.WHITE);
+			g.fillRect(0, 0, text.getWidth(), 50);
+			g.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
+			Lettering.draw(g, "template " + number, LEFT + WIDTH + 52, TOP + 3, 12, Color.BLACK);
+			g.dispose();
+			int differ = 0;
+			for (int y = 0; y < 50; y++)
+				for (int x = LEFT + WIDTH + 52; x < text.getWidth(); x++) if (text.getRGB(x, y) != picture.getRGB(x, y)) differ++;
+			assertEquals(number == 1, differ == 0, number + ": " + differ);
+		}
 	}
 
 	@Test

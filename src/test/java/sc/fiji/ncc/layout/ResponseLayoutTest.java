@@ -103,7 +103,10 @@ class ResponseLayoutTest {
 
 	@Test
 	void saysWhatDoesNotFit() {
-		refuses("the template of 11x5 is larger than the image of 10x8", () -> layout(Size.of(11, 5), Extent.SAME, null, 0, null));
+		assertEquals("the template of 11x5 is larger than the image of 10x8: choose a smaller template",
+			assertThrows(IllegalArgumentException.class, () -> layout(Size.of(11, 5), Extent.SAME, null, 0, null)).getMessage());
+		refuses("the template of 11x8 is larger than the image of 10x8: choose a smaller template, or swap the two",
+			() -> layout(Size.of(11, 8), Extent.SAME, null, 0, null));
 		assertEquals("[1, 1]", Arrays.toString(layout(Size.of(10, 8), Extent.VALID, null, 0, null).lags));
 		refuses("the search region has 1 dimensions", () -> layout(Extent.VALID, null, region(0, 5)));
 		for (final long[] wrong : new long[][] { { -1, 0, 2, 2 }, { 0, 0, 9, 4 }, { 0, 3, 8, 2 }, { 0, 0, 0, 1 } })

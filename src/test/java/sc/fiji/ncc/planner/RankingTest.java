@@ -55,6 +55,19 @@ class RankingTest {
 			table.lines().skip(1).map(l -> l.strip().replaceAll(" +", " ")).toList());
 	}
 
+	/** Problems with the same candidates in the same order have one table, that of the longest time. */
+	@Test
+	void alikeProblemsHaveOneTable() {
+		final Candidate left = candidate("other", 0, 0, OptionalDouble.empty()).leftOut("too large");
+		final List<Ranking> rankings = List.of(ranking(candidate("one", 0.002, 0, OptionalDouble.empty()), left),
+			ranking(candidate("two", 0.001, 0, OptionalDouble.empty()), left), ranking(candidate("one", 0.004, 0, OptionalDouble.of(0.003)), left),
+			ranking(candidate("one", 0.001, 0, OptionalDouble.empty()), left.leftOut("no memory")));
+		final String text = Ranking.explainKinds(rankings);
+		assertEquals(String.join(System.lineSeparator(), rankings.get(2).explain(), "  and 1 more of other sizes with the same ranking: 5.00 ms for all",
+			rankings.get(1).explain(), rankings.get(3).explain()), text);
+		assertEquals("", Ranking.explainKinds(List.of()));
+	}
+
 	/** Times have three digits, also of days, and reasons begin in the same column. */
 	@Test
 	void columns() {

@@ -135,6 +135,30 @@ class PiecewiseTest {
 		for (int d = 0; d < 2; d++) assertEquals(truth[d], drift.frames().get(1).shift()[d] + one[d], 0.3, "inside the box");
 	}
 
+	/** The sample has a blurred frame, with the index 40. */
+	@ParameterizedTest
+	@ValueSource(strings = { "first", "previous", "multi" })
+	void aBlurredFrameIsNamed(final String reference) {
+		final RandomAccessibleInterval<?> frames = Views.zeroMin(Views.interval(DriftSample.stack(), new long[] { 0, 0, 35 }, new long[] { 255, 255, 44 }));
+		final Drift drift = correction(DriftReference.of(reference)).measure(frames);
+		assertEquals("6 (outlier)", drift.exceptions());
+		assertTrue(drift.frames().get(5).score() < 0.85 * drift.frames().get(4).score(), "score");
+	}
+
+	/** A frame in noise is lost, and moves as its neighbours. The reference frame is equal to itself. */
+	@Test
+	@SuppressWarnings("unchecked") // the sample has 16 bits
+	void aFrameWithAFarLowerScoreIsLost() {
+		final RandomAccessibleInterval<UnsignedShortType> stack = (RandomAccessibleInterval<UnsignedShortType>) new DeformedStack(128, 6, 128, 4, 400, 6).stack();
+		final Random random = new Random(8);
+		Views.hyperSlice(stack, 2, 3).forEach(p -> p.set((int) Math.max(0, p.get() + 1000 + 300 * random.nextGaussian())));
+		final Drift drift = correction(DriftReference.FIRST).measure(stack);
+		assertEquals("4 (lost)", drift.exceptions());
+		assertEquals(1, drift.frames().get(0).score());
+		final double[] at = { 40, 70 }, before = drift.deformation(2).at(at), lost = drift.deformation(3).at(at), after = drift.deformation(4).at(at);
+		for (int d = 0; d < 2; d++) assertEquals((before[d] + after[d]) / 2, lost[d], 1e-5);
+	}
+
 	@Test
 	void volumesAreDeformedToo() {
 		final RandomAccessibleInterval<FloatType> stack = ArrayImgs.floats(40, 36, 20, 2);

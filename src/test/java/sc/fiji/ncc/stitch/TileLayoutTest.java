@@ -3,6 +3,7 @@ package sc.fiji.ncc.stitch;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import net.imglib2.img.array.ArrayImgs;
 
@@ -118,6 +120,21 @@ class TileLayoutTest {
 		refused("tiles in a grid have one size", () -> new TileLayout(grid, null, TENTH, null, null).place(List.of(tiles.get(0), tile("b", 20, 11, 2)), 2));
 		assertEquals(2, new TileLayout(grid, null, TENTH, null, null).place(List.of(tiles.get(0), tile("b", 20, 10, 3)), 2).size(), "channels may differ");
 		refused("f.csv has positions of 3 dimensions", () -> new TileLayout(null, null, null, new PositionsFile(3, Map.of()), "f.csv").place(tiles, 2));
+	}
+
+	/** NaN stands for an unknown position, and so does the comment of a tile that was not placed. */
+	@Test
+	void tilesInAFileCanLackAPosition() {
+		for (final List<String> lines : List.of(List.of("tile,x,y,sigma_x", "a,NaN,NaN,NaN", "b,3,4,5"), List.of("dim = 2", "# not placed: a", "b; ; (3, 4)"))) {
+			final PositionsFile file = PositionsFile.parse("p", lines);
+			final List<Tile> tiles = Stream.of("a", "b").map(name -> Tile.of(name, ArrayImgs.bytes(9, 8), (double[]) null)).toList();
+			final List<Tile> placed = new TileLayout(null, null, null, file, "p").place(tiles, 2);
+			assertNull(placed.get(0).position());
+			assertArrayEquals(new double[] { 3, 4 }, placed.get(1).position());
+			refused("p has a position for b", () -> file.of(List.of("a"), "p"));
+		}
+		refused("line 3 of p has a a second time", () -> PositionsFile.parse("p", List.of("file,x,y", "a,NaN,NaN", "a,1,2")));
+		refused("p has no tile with a position", () -> PositionsFile.parse("p", List.of("file,x,y", "a,NaN,NaN")));
 	}
 
 	/** Heads, comments, dimensions, and what is wrong with a line. */

@@ -209,11 +209,13 @@ class TilePairTest {
 	@Test
 	void theSampleHasPairsOfAllParts() {
 		final TilePair[] all = new TilePair[640];
-		for (int i = 0; i < all.length; i++) all[i] = new TilePair(i, i + 1, null, null, null, null, null, null, null);
+		for (int i = 0; i < all.length; i++) all[i] = new TilePair(i, i + 1, new double[2], null, null, null, null, null, null);
 		final List<TilePair> sample = StageModel.sample(Arrays.asList(all));
 		assertEquals(32, sample.size());
 		for (int i = 0; i < 32; i++) assertEquals(20 * i + 10, sample.get(i).a());
 		assertEquals(32, StageModel.sample(Arrays.asList(all).subList(0, 32)).size());
 		assertEquals(31, StageModel.sample(Arrays.asList(all).subList(0, 31)).size());
+		for (int i = 0; i < 320; i++) all[i] = new TilePair(i, i + 1, null, null, null, null, null, null, null);
+		for (final TilePair pair : StageModel.sample(Arrays.asList(all))) assertTrue(pair.a() >= 320, "no neighbours: " + pair.a());
 	}
 }

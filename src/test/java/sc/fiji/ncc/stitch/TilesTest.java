@@ -2,7 +2,6 @@ package sc.fiji.ncc.stitch;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -46,22 +45,23 @@ class TilesTest {
 		refuses("b has pixels of " + PixelType.F32.words() + ", and a of " + PixelType.U8.words() + ": give tiles of one pixel type", 2, a,
 			Tile.of("b", ArrayImgs.floats(9, 8), 0, 0));
 		refuses("b is 9x8x3, and c is 9x8x2: give tiles with as many channels and frames", 2, tile("c", new double[2], 9, 8, 2), tile("b", new double[2], 9, 8, 3));
-		refuses("the position of b has 0 numbers, and tiles have 2 dimensions: give one number for each dimension of each tile, or none", 2,
-			a, tile("b", null, 9, 8));
-		refuses("the position of b has 3 numbers, and tiles have 2 dimensions: give one number for each dimension of each tile, or none", 2, a,
+		refuses("the position of b has 0 numbers, and tiles have 2 dimensions: give one number for each dimension, or none", 2, a, tile("b", new double[0], 9, 8));
+		refuses("the position of b has 3 numbers, and tiles have 2 dimensions: give one number for each dimension, or none", 2, a,
 			tile("b", new double[3], 9, 8));
-		refuses("the position of d has 3 numbers, and tiles have 2 dimensions: give one number for each dimension of each tile, or none", 2,
+		refuses("the position of d has 3 numbers, and tiles have 2 dimensions: give one number for each dimension, or none", 2,
 			tile("d", new double[3], 9, 8), a);
 	}
 
-	/** All pairs of tiles without a position are compared. */
+	/** Tiles without a position are compared with all others. */
 	@Test
 	void tilesWithoutPositionsAreFew() {
 		final Tile[] tiles = IntStream.range(0, 65).mapToObj(i -> tile("t" + i, null, 4, 4)).toArray(Tile[]::new);
-		assertFalse(new Tiles(List.of(tiles).subList(0, 64), 2, t -> t).arePlaced());
-		refuses("65 tiles have no positions, and up to 64 can be compared each with each: give a grid or a file of positions", 2, tiles);
+		assertEquals(0, new Tiles(List.of(tiles).subList(0, 64), 2, t -> t).placed().length);
+		refuses("65 tiles have no positions, and up to 64 can be compared with all others: give a grid or a file of positions", 2, tiles);
 		final Tile[] placed = IntStream.range(0, 65).mapToObj(i -> tile("t" + i, new double[2], 4, 4)).toArray(Tile[]::new);
-		assertTrue(new Tiles(List.of(placed), 2, t -> t).arePlaced());
+		assertEquals(65, new Tiles(List.of(placed), 2, t -> t).placed().length);
+		placed[2] = tiles[2];
+		assertEquals(64, new Tiles(List.of(placed), 2, t -> t).placed().length);
 	}
 
 	/** Tiles may differ in their spatial extents, and begin anywhere. */
