@@ -333,6 +333,7 @@ class FieldTest {
 		vectors.add(vectors.get(0).with(new double[2], null, State.MEASURED));
 		vectors.add(vectors.get(0).with(new double[2], vectors.get(0).covariance(), State.REJECTED));
 		assertArrayEquals(new double[] { 0.5, 1, 1, 0.25, 1, 1, 0 }, FieldPass.weights(vectors));
+		assertArrayEquals(new double[] { 1, 0, 1, 0.4 }, FieldSmoothing.weights(new double[][] { { 1, 1, 3, 8 }, { 1, Double.NaN, 1, 2 } }));
 	}
 
 	private static List<Integer> rejected(final List<MotionVector> vectors) {
@@ -418,8 +419,9 @@ class FieldTest {
 		final Random random = new Random(3);
 		for (int i = 0; i < 108; i++) {
 			values[0][i] = 5;
-			values[1][i] = Math.cos(0.2 * (i % 12)) + 0.1 * random.nextGaussian();
 			weights[i] = i % 7 == 0 ? 0 : 1;
+			// what has no weight is only a start, and may be far off
+			values[1][i] = weights[i] == 0 ? 20 : Math.cos(0.2 * (i % 12)) + 0.1 * random.nextGaussian();
 		}
 		for (final double s : new double[] { 0, 1, Double.NaN }) {
 			final double[][] z = smoothing.smooth(values, weights, s);
@@ -428,7 +430,7 @@ class FieldTest {
 		double noise = 0, rest = 0;
 		final double[][] best = smoothing.smooth(values, weights, Double.NaN);
 		for (int i = 0; i < 108; i++) {
-			noise += Math.pow(values[1][i] - Math.cos(0.2 * (i % 12)), 2);
+			noise += weights[i] * Math.pow(values[1][i] - Math.cos(0.2 * (i % 12)), 2);
 			rest += Math.pow(best[1][i] - Math.cos(0.2 * (i % 12)), 2);
 		}
 		assertTrue(rest < 0.4 * noise, rest + " of " + noise);
