@@ -243,6 +243,15 @@ class MosaicSolverTest {
 		assertEquals(mosaic.errorScale() * 0.1 * Math.sqrt(5.0 / 36), mosaic.tiles().get(2).sigma(0), 1e-9);
 	}
 
+	/** Links that fit better than their covariances say keep them. */
+	@Test
+	void covariancesThatAreTooLargeStay() {
+		for (int a = 0; a < 6; a++) for (int b = a + 1; b < 6; b++) link(a, b, null, new double[] { 50 * (b - a), 0 }, diagonal(0.1, 2));
+		final Mosaic mosaic = new MosaicSolver(unplaced(6, 2), pairs, links, null).solve(0.01, null, false);
+		assertEquals(1, mosaic.errorScale());
+		assertEquals(0.1 * Math.sqrt(5.0 / 36), mosaic.tiles().get(2).sigma(0), 1e-9);
+	}
+
 	/** Eight residuals are enough to say how good the covariances are. */
 	@Test
 	void fewResidualsDoNotEnlargeTheCovariances() {
