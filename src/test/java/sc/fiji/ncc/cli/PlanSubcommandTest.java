@@ -15,7 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 
@@ -46,6 +49,7 @@ import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
 import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
@@ -54,6 +58,7 @@ import sc.fiji.ncc.planner.Effort;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.PlannerMap;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.planner.Wisdom;
 
 /** {@code ncc plan}, {@code ncc wisdom}, and {@code --effort}. */
 class PlanSubcommandTest {
@@ -248,6 +253,13 @@ class PlanSubcommandTest {
 		contains(succeeds("wisdom SHOW"), "no measurements");
 		assertFalse(succeeds("plan --image 60x50 --template 5x5 --threads 2").contains("measured"));
 		contains(succeeds("wisdom clear"), "deleted 0 measurements");
+	}
+
+	@Test
+	void aCalibrationInWords() {
+		final SortedMap<String, Wisdom.Constant> constants = new TreeMap<>(Map.of("tap", new Wisdom.Constant(2.25e-9, 3.51e-9), "start", new Wisdom.Constant(0.00234, 0.00123)));
+		assertEquals(List.of("cpu, a CPU: 12 runs; median error of the estimates: 80% before, 5% after", "  start                   1.23 ms instead of 2.34 ms",
+			"  tap                     3.51 ns instead of 2.25 ns"), PlanSubcommand.lines(new CostCalibration(new Device("cpu", "a CPU", 1, 1), constants, 12, 0.8, 0.05)));
 	}
 
 	@Test
