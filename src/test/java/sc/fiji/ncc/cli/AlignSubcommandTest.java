@@ -200,6 +200,27 @@ class AlignSubcommandTest extends InFolder {
 		assertEquals("0", Files.readAllLines(Path.of(path("q.csv"))).get(1).split(",")[6]);
 	}
 
+	/** A drift by more than a frame: the last frames show nothing of the place of the first one. */
+	@Test
+	void framesOutsideOfTheOutputAreNamed() throws IOException {
+		final byte[] scene = RandomPixels.bytes(4, 160 * 50);
+		final ImageStack frames = new ImageStack(60, 50);
+		for (int t = 0; t < 6; t++) {
+			final ByteProcessor frame = new ByteProcessor(60, 50);
+			for (int i = 0; i < 60 * 50; i++) frame.set(i, scene[i / 60 * 160 + 14 * t + i % 60] & 0xff);
+			frames.addSlice(frame);
+		}
+		final ImagePlus stack = new ImagePlus("far", frames);
+		stack.setDimensions(1, 1, 6);
+		save("far.tif", stack);
+		final String said = succeeds("align", "far.tif", "--reference", "previous", "-o", "out.tif");
+		assertTrue(said.contains("; no pixels of frame 6 are in the output: --border union shows them; wrote "), said);
+		final String union = succeeds("align", "far.tif", "--reference", "previous", "-o", "out.tif", "--border", "union");
+		assertFalse(union.contains("no pixels"), union);
+		final String table = succeeds("align", "far.tif", "--reference", "previous", "--table", "t.csv");
+		assertFalse(table.contains("no pixels"), table);
+	}
+
 	/** fixed.tif and moving.tif of 64x60 pixels, and moving.tif has moved by 3.25 and -1.5 pixels. */
 	private void saveMoving() {
 		final RandomAccessibleInterval<FloatType> texture = new MovingTexture(2, 2).stack(new FloatType(), new double[][] { { 0, 0 }, { 3.25, -1.5 } }, new long[] { 64, 60 }, 10, 3, 0);

@@ -48,6 +48,7 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
+import sc.fiji.ncc.front.PlanOperation;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Monitor;
@@ -253,6 +254,17 @@ class PlanSubcommandTest {
 		contains(succeeds("wisdom SHOW"), "no measurements");
 		assertFalse(succeeds("plan --image 60x50 --template 5x5 --threads 2").contains("measured"));
 		contains(succeeds("wisdom clear"), "deleted 0 measurements");
+	}
+
+	@Test
+	void theNumberOfFrames() {
+		for (final PlanOperation operation : PlanOperation.values()) {
+			final long least = operation == PlanOperation.ALIGN || operation == PlanOperation.MOTION || operation == PlanOperation.DEFORM ? 2 : 1;
+			assertEquals(least, operation.frames(null, "--", " "));
+			for (final long given : new long[] { least, 9 }) assertEquals(given, operation.frames(given, "--", " "));
+			assertEquals("--frames " + (least - 1) + ": --operation " + operation + " needs at least " + least,
+				Assertions.assertThrows(IllegalArgumentException.class, () -> operation.frames(least - 1, "--", " ")).getMessage());
+		}
 	}
 
 	@Test
