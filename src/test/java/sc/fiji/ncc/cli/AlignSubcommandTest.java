@@ -200,9 +200,8 @@ class AlignSubcommandTest extends InFolder {
 		assertEquals("0", Files.readAllLines(Path.of(path("q.csv"))).get(1).split(",")[6]);
 	}
 
-	/** A drift by more than a frame: the last frames show nothing of the place of the first one. */
-	@Test
-	void framesOutsideOfTheOutputAreNamed() throws IOException {
+	/** far.tif: a drift by more than a frame, 14 pixels for each of 6 frames of 60x50. */
+	private void saveFar() {
 		final byte[] scene = RandomPixels.bytes(4, 160 * 50);
 		final ImageStack frames = new ImageStack(60, 50);
 		for (int t = 0; t < 6; t++) {
@@ -213,6 +212,30 @@ class AlignSubcommandTest extends InFolder {
 		final ImagePlus stack = new ImagePlus("far", frames);
 		stack.setDimensions(1, 1, 6);
 		save("far.tif", stack);
+	}
+
+	/** Shifts that no border fits are kept for the same command, not for one that measures otherwise. */
+	@Test
+	void keptShiftsAreThoseOfTheOptions() throws IOException {
+		saveFar();
+		int kept = 0;
+		for (final String options : List.of("", " --move-doubtful", " --max-shift 20", " --max-shift 20,4", " --min-overlap 0.4", " --smoothing 0.5",
+			" --inside 0,0,60,49", " --channels joint")) {
+			kept++;
+			for (int run = 0; run < 2; run++) {
+				assertEquals(2, run(("align far.tif --reference previous -o out.tif --border crop" + options).split(" ")));
+				assertTrue(err.toString().contains(" keeps the shifts for this command with another border"), err.toString());
+				assertEquals(kept, files().stream().filter(f -> f.endsWith(".drift.part")).count(), options);
+			}
+		}
+		succeeds("align far.tif --reference previous -o out.tif --border union".split(" "));
+		assertEquals(0, files().stream().filter(f -> f.endsWith(".drift.part")).count(), "all of this output are deleted");
+	}
+
+	/** The last frames show nothing of the place of the first one. */
+	@Test
+	void framesOutsideOfTheOutputAreNamed() throws IOException {
+		saveFar();
 		final String said = succeeds("align", "far.tif", "--reference", "previous", "-o", "out.tif");
 		assertTrue(said.contains("; no pixels of frame 6 are in the output: --border union shows them; wrote "), said);
 		final String union = succeeds("align", "far.tif", "--reference", "previous", "-o", "out.tif", "--border", "union");
