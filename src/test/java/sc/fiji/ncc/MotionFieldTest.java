@@ -34,6 +34,7 @@ import sc.fiji.ncc.fixture.FakeWindows;
 import sc.fiji.ncc.fixture.WindowCoefficient;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.motion.MotionFields;
+import sc.fiji.ncc.motion.MotionParts;
 import sc.fiji.ncc.motion.MotionVector;
 import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.motion.ParticlePair;
@@ -209,6 +210,34 @@ class MotionFieldTest {
 			assertTrue(field.valid() > 25, "valid " + field.valid());
 		}
 		assertThrows(IllegalArgumentException.class, () -> cpu(16, 16).imageMask(ArrayImgs.unsignedBytes(96, 96)).measure(pair[0], pair[1]));
+	}
+
+	/**
+	 * The share of peaks at the end of the search is that of the first pass, whatever follows it, over the windows that have a peak: none of the flat half
+	 * of the frames.
+	 */
+	@Test
+	void theFirstPassTellsOfPeaksAtTheEndOfItsSearch() {
+		final RandomAccessibleInterval<?>[] pair = ParticlePair.of(128, 96).images(x -> new double[] { x[1] < 48 ? 2.5 : 1, 0 });
+		for (final RandomAccessibleInterval<?> frame : pair)
+			for (int x = 0; x < 64; x += 32) for (int y = 0; y < 96; y += 32) copy(ArrayImgs.unsignedBytes(128, 96), frame, x, y, 32);
+		final MotionField first = cpu(32, 32).spacing(16, 16).maxShift(3, 3).passes(1).minScore(-1).minRatio(0).maxResidual(1e9).keepRejected(true);
+		final VectorField alone = measured(first, pair);
+		final double peaks = alone.vectors().stream().filter(v -> !Double.isNaN(v.score())).count(),
+			rejected = alone.vectors().stream().filter(v -> v.state() == State.REJECTED).count();
+		assertTrue(rejected > 2 && rejected < peaks - 2 && peaks < alone.vectors().size(), rejected + " of " + peaks + " of " + alone.vectors().size());
+		assertEquals(rejected / peaks, alone.atEnd());
+		final MotionField all = cpu(16, 16).spacing(8, 8).maxShift(3, 3).passes(3).smoothing(0.1);
+		assertEquals(alone.atEnd(), measured(all, pair).atEnd());
+		final RandomAccessibleInterval<?> stack = Views.stack(bytes(pair[0]), bytes(pair[1]));
+		final MotionParts parts = all.parts(stack);
+		assertEquals(alone.atEnd(), parts.fields(parts::measured).fields().get(0).atEnd());
+		assertEquals(alone.atEnd(), measured(all.ensemble(true), pair).atEnd());
+	}
+
+	@SuppressWarnings("unchecked")
+	private static RandomAccessibleInterval<UnsignedByteType> bytes(final RandomAccessibleInterval<?> frame) {
+		return (RandomAccessibleInterval<UnsignedByteType>) frame;
 	}
 
 	/** Channels with different particles and opposite contrasts have one motion, with a smaller error than one of them. */

@@ -10,7 +10,6 @@ import java.util.Locale;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.type.numeric.real.FloatType;
-import net.imglib2.view.Views;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,7 +31,6 @@ import sc.fiji.ncc.front.MotionTable;
 import sc.fiji.ncc.front.MotionText;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
-import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.motion.FieldFile;
 import sc.fiji.ncc.motion.FieldMap;
@@ -206,10 +204,7 @@ final class MotionSubcommand extends Subcommand {
 		if (tiff != null) write(motion.image(), MotionTable.components(n), image, motion.grid(), input, outputs, tiff);
 		final List<String> quantities = FieldMap.of(n).stream().map(FieldMap::toString).toList();
 		if (maps != null) write(motion.derived(), quantities, derived, motion.grid(), input, outputs, maps);
-		outputs.bytes(png, to -> {
-			final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, shown.from());
-			Drawing.png(FieldDrawing.draw(shown, n == 2 ? still : JointImage.view(still, s -> Views.hyperSlice(s, 2, s.dimension(2) / 2))), to);
-		});
+		outputs.bytes(png, to -> Drawing.png(FieldDrawing.draw(shown, StackFrames.get(frames, n, shown.from())), to));
 		for (int i = 0; i < formats.size(); i++) {
 			final FieldFile format = formats.get(i);
 			outputs.text(files.get(i), to -> format.write(shown, (format == FieldFile.VTI ? input.calibration() : Calibration.NONE).sizes(n), to));

@@ -2,6 +2,7 @@ package sc.fiji.ncc.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -154,13 +155,18 @@ final class PlanSubcommand extends Subcommand {
 		final Planner planner = computing.planner().orElseThrow();
 		final List<CostCalibration> all = planner.calibrate(calibrationSeconds, computing.backend(), progress);
 		progress.close();
-		for (final CostCalibration c : all) {
-			program.out().println(String.format(Locale.ROOT, "%s, %s: %d runs; median error of the estimates: %.0f%% before, %.0f%% after",
-				c.device().id(), c.device().name(), c.runs(), 100 * c.errorBefore(), 100 * c.errorAfter()));
-			c.constants().forEach((name, k) -> program.out().println(String.format("  %-20s %10s instead of %s", name, WisdomSubcommand.time(k.measured()),
-				WisdomSubcommand.time(k.shipped()))));
-		}
+		for (final CostCalibration c : all) lines(c).forEach(program.out()::println);
 		program.out().println("kept in " + planner.wisdom().file());
+	}
+
+	/** A calibration in words: how good the estimates are, and each constant. */
+	static List<String> lines(final CostCalibration c) {
+		final List<String> lines = new ArrayList<>();
+		lines.add(String.format(Locale.ROOT, "%s, %s: %d runs; median error of the estimates: %.0f%% before, %.0f%% after",
+			c.device().id(), c.device().name(), c.runs(), 100 * c.errorBefore(), 100 * c.errorAfter()));
+		c.constants().forEach((name, k) -> lines.add(String.format("  %-20s %10s instead of %s", name, WisdomSubcommand.time(k.measured()),
+			WisdomSubcommand.time(k.shipped()))));
+		return lines;
 	}
 
 	private ComputeOptions computing(final Monitor monitor) {

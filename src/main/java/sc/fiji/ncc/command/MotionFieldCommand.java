@@ -29,7 +29,6 @@ import sc.fiji.ncc.front.MotionTable;
 import sc.fiji.ncc.front.MotionText;
 import sc.fiji.ncc.front.SettingWords;
 import sc.fiji.ncc.front.WholeNumbers;
-import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.StackFrames;
 import sc.fiji.ncc.motion.FieldMap;
 import sc.fiji.ncc.motion.MotionFields;
@@ -192,8 +191,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 		final VectorField first = motion.fields().get(0);
 		if (quiver) {
 			final RandomAccessibleInterval<?> still = StackFrames.get(frames, n, first.from());
-			final BufferedImage arrows = FieldDrawing.draw(first, n == 2 ? still
-				: JointImage.view(still, s -> Views.hyperSlice(s, 2, s.min(2) + s.dimension(2) / 2)));
+			final BufferedImage arrows = FieldDrawing.draw(first, still);
 			program.show("Arrows of " + image.name(), arrows, image.calibration().enlarged(arrows.getWidth() / still.dimension(0)));
 		}
 		if (motion.isEmpty()) note("no window of " + image.name()

@@ -2,6 +2,7 @@ package sc.fiji.ncc.command;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 import org.scijava.app.StatusService;
 import org.scijava.task.Task;
@@ -25,17 +26,27 @@ final class TaskProgress implements Monitor, AutoCloseable {
 	private final Task task;
 	private final BooleanSupplier canceled;
 	private final AtomicLong done = new AtomicLong();
-	private final AtomicLong lastShown = new AtomicLong(System.nanoTime());
+	/** Nanoseconds. */
+	private final LongSupplier clock;
+	private final AtomicLong lastShown;
 	private volatile long total = 1;
-	private volatile long start = System.nanoTime();
+	private volatile long start;
 	private String last = "";
 	private boolean closed;
 
 	/** @param canceled a further condition that stops the computation */
 	TaskProgress(final String title, final TaskService tasks, final StatusService status, final BooleanSupplier canceled) {
+		this(title, tasks, status, canceled, System::nanoTime);
+	}
+
+	/** @param clock the time in nanoseconds */
+	TaskProgress(final String title, final TaskService tasks, final StatusService status, final BooleanSupplier canceled, final LongSupplier clock) {
 		this.title = title;
 		this.status = status;
 		this.canceled = canceled;
+		this.clock = clock;
+		start = clock.getAsLong();
+		lastShown = new AtomicLong(start);
 		task = tasks.createTask(title);
 		task.start();
 	}
@@ -43,14 +54,14 @@ final class TaskProgress implements Monitor, AutoCloseable {
 	@Override
 	public void total(final long responses) {
 		total = Math.max(1, responses);
-		start = System.nanoTime();
+		start = clock.getAsLong();
 		task.setProgressMaximum(total);
 	}
 
 	@Override
 	public void done(final long responses) {
 		final long now = done.addAndGet(responses);
-		final long time = System.nanoTime();
+		final long time = clock.getAsLong();
 		final long last = lastShown.get();
 		if (time - last < INTERVAL || !lastShown.compareAndSet(last, time)) return;
 		show(now, left(1e-9 * (time - start), (double) now / total));

@@ -10,8 +10,10 @@ import java.util.Arrays;
 import java.util.List;
 
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.view.Views;
 
 import sc.fiji.ncc.front.ShownNumber;
+import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.motion.MotionVector;
 import sc.fiji.ncc.motion.VectorField;
 
@@ -35,9 +37,10 @@ public final class FieldDrawing {
 
 	private FieldDrawing() {}
 
-	/** @param plane the frame, or a plane of it, of two dimensions */
-	public static BufferedImage draw(final VectorField field, final RandomAccessibleInterval<?> plane) {
-		final BufferedImage frame = Drawing.picture(plane);
+	/** @param still the frame with the windows, of which the middle plane is shown */
+	public static BufferedImage draw(final VectorField field, final RandomAccessibleInterval<?> still) {
+		final BufferedImage frame = Drawing.picture(field.grid().dimensions() == 2 ? still
+			: JointImage.view(still, s -> Views.hyperSlice(s, 2, s.min(2) + s.dimension(2) / 2)));
 		final int times = (int) Math.max(1, Math.ceil(SIDE / (double) Math.min(frame.getWidth(), frame.getHeight())));
 		final BufferedImage large = Drawing.magnified(frame, times);
 		final BufferedImage picture = new BufferedImage(large.getWidth(), large.getHeight() + LEGEND, BufferedImage.TYPE_INT_RGB);

@@ -269,7 +269,7 @@ public final class DeformationFit implements AutoCloseable {
 		}
 		final double[] scores = vectors.stream().filter(MotionVector::isValid).mapToDouble(MotionVector::score).sorted().toArray();
 		// windows overlap, so an object is in several of them
-		if (scores.length < Math.min(1 << motion.length, vectors.size())) return null;
+		if (scores.length < 1 << motion.length) return null;
 		final double squares = vectors.stream().filter(MotionVector::isValid).mapToDouble(v -> v.speed() * v.speed()).sum();
 		return new Fitted(motion, scores[scores.length / 2], scores.length / (double) vectors.size(), Math.sqrt(squares / scores.length));
 	}

@@ -101,8 +101,8 @@ final class FieldPass {
 	/** The weights for the smoothing: 0 for vectors that are not valid. The weight of a vector falls with its variance. */
 	static double[] weights(final List<MotionVector> vectors) {
 		final double[] variances = vectors.stream().filter(v -> v.isValid() && v.covariance() != null).mapToDouble(FieldPass::variance).sorted().toArray();
-		return vectors.stream().mapToDouble(v -> !v.isValid() ? 0 : v.covariance() == null ? 1
-			: Math.min(1, variances[variances.length / 2] / Math.max(Double.MIN_NORMAL, variance(v)))).toArray();
+		return vectors.stream().mapToDouble(v -> !v.isValid() ? 0 : v.covariance() == null || variance(v) <= variances[variances.length / 2] ? 1
+			: variances[variances.length / 2] / variance(v)).toArray();
 	}
 
 	private static double variance(final MotionVector v) {

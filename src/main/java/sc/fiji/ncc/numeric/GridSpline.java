@@ -164,9 +164,24 @@ public final class GridSpline {
 		for (int i = from; i < end; i++) to[i] = a + t[i] * (b + t[i] * (c + t[i] * d));
 	}
 
-	/** The least and the largest coefficient of a component: all values lie between them. */
-	public double[] range(final int c) {
-		return new double[] { Arrays.stream(coefficients[c]).min().orElseThrow(), Arrays.stream(coefficients[c]).max().orElseThrow() };
+	/**
+	 * Bounds of a component at the positions of a box: the least and the largest coefficient that contributes to a value.
+	 *
+	 * @param from the least position along each dimension, and {@code to} the largest one, in pixels
+	 */
+	public double[] range(final int c, final double[] from, final double[] to) {
+		double least = Double.POSITIVE_INFINITY, largest = Double.NEGATIVE_INFINITY;
+		for (int i = 0; i < coefficients[c].length; i++) {
+			boolean contributes = true;
+			for (int d = 0; d < n; d++) {
+				final int at = i / strides[d] % nodes[d];
+				contributes &= at >= (int) node(from[d], d) - 1 && at <= (int) node(to[d], d) + 2;
+			}
+			if (!contributes) continue;
+			least = Math.min(least, coefficients[c][i]);
+			largest = Math.max(largest, coefficients[c][i]);
+		}
+		return new double[] { least, largest };
 	}
 
 	/**

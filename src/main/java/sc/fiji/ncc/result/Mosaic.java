@@ -86,7 +86,7 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 
 		/** Whether it was found, and contradicts the other links. */
 		public boolean isRejected() {
-			return !used && !Double.isNaN(residual) && reason.startsWith(REJECTED);
+			return !used && reason.startsWith(REJECTED);
 		}
 
 		/** The standard deviation of the shift along a dimension, in pixels; NaN if it is unknown. */

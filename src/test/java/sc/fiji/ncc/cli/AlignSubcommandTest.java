@@ -9,12 +9,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 import javax.imageio.ImageIO;
 
 import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;
+import ij.measure.Calibration;
 import ij.process.ByteProcessor;
 import ij.process.FloatProcessor;
 import ij.process.ShortProcessor;
@@ -194,7 +196,8 @@ class AlignSubcommandTest extends InFolder {
 		final byte[] dots = new byte[64 * 48];
 		for (int i = 0; i < dots.length; i++) dots[i] = (byte) (i % 64 % 8 < 4 && i / 64 % 8 < 4 ? 200 : 20);
 		save("dots.tif", new ByteProcessor(64, 48, dots));
-		final String noise = succeeds("register", "a.tif", "b.tif", "--table", "p.csv");
+		final String noise = succeeds("register", "a.tif", "b.tif", "--table", "p.csv", "--transforms", path("drift.json"));
+		assertEquals(State.DOUBTFUL, drift().frames().get(0).state());
 		assertTrue(noise.matches("(?s).*, expected false alarms \\S+; doubtful: (no overlap found: too little structure in common|ambiguous): "
 			+ ".*; a smaller --max-shift can help, or a --min-overlap below 0\\.333.*"), noise);
 		final String[] row = Files.readAllLines(Path.of(path("p.csv"))).get(1).split(",");
@@ -203,12 +206,57 @@ class AlignSubcommandTest extends InFolder {
 		final String pattern = succeeds("register", "dots.tif", "dots.tif");
 		assertTrue(pattern.contains("; doubtful: ambiguous: the runner-up"), pattern);
 		final String equal = succeeds("register", "a.tif", "a.tif", "--table", "q.csv");
+		assertTrue(equal.startsWith("shift 0.000, 0.000 pixels, "), equal);
 		assertTrue(equal.contains(", expected false alarms 0") && !equal.contains("doubtful"), equal);
 		assertEquals("0", Files.readAllLines(Path.of(path("q.csv"))).get(1).split(",")[6]);
 	}
 
+	/** far.tif: a drift by more than a frame, 14 pixels for each of 6 frames of 60x50. */
+	private void saveFar() {
+		final byte[] scene = RandomPixels.bytes(4, 160 * 50);
+		final ImageStack frames = new ImageStack(60, 50);
+		for (int t = 0; t < 6; t++) {
+			final ByteProcessor frame = new ByteProcessor(60, 50);
+			for (int i = 0; i < 60 * 50; i++) frame.set(i, scene[i / 60 * 160 + 14 * t + i % 60] & 0xff);
+			frames.addSlice(frame);
+		}
+		final ImagePlus stack = new ImagePlus("far", frames);
+		stack.setDimensions(1, 1, 6);
+		save("far.tif", stack);
+	}
+
+	/** Shifts that no border fits are kept for the same command, not for one that measures otherwise. */
 	@Test
-	void imagesAreRegistered() throws IOException {
+	void keptShiftsAreThoseOfTheOptions() throws IOException {
+		saveFar();
+		int kept = 0;
+		for (final String options : List.of("", " --move-doubtful", " --max-shift 20", " --max-shift 20,4", " --min-overlap 0.4", " --smoothing 0.5",
+			" --inside 0,0,60,49", " --channels joint")) {
+			kept++;
+			for (int run = 0; run < 2; run++) {
+				assertEquals(2, run(("align far.tif --reference previous -o out.tif --border crop" + options).split(" ")));
+				assertTrue(err.toString().contains(" keeps the shifts for this command with another border"), err.toString());
+				assertEquals(kept, files().stream().filter(f -> f.endsWith(".drift.part")).count(), options);
+			}
+		}
+		succeeds("align far.tif --reference previous -o out.tif --border union".split(" "));
+		assertEquals(0, files().stream().filter(f -> f.endsWith(".drift.part")).count(), "all of this output are deleted");
+	}
+
+	/** The last frames show nothing of the place of the first one. */
+	@Test
+	void framesOutsideOfTheOutputAreNamed() throws IOException {
+		saveFar();
+		final String said = succeeds("align", "far.tif", "--reference", "previous", "-o", "out.tif");
+		assertTrue(said.contains("; no pixels of frame 6 are in the output: --border union shows them; wrote "), said);
+		final String union = succeeds("align", "far.tif", "--reference", "previous", "-o", "out.tif", "--border", "union");
+		assertFalse(union.contains("no pixels"), union);
+		final String table = succeeds("align", "far.tif", "--reference", "previous", "--table", "t.csv");
+		assertFalse(table.contains("no pixels"), table);
+	}
+
+	/** fixed.tif and moving.tif of 64x60 pixels, and moving.tif has moved by 3.25 and -1.5 pixels. */
+	private void saveMoving() {
 		final RandomAccessibleInterval<FloatType> texture = new MovingTexture(2, 2).stack(new FloatType(), new double[][] { { 0, 0 }, { 3.25, -1.5 } }, new long[] { 64, 60 }, 10, 3, 0);
 		for (int t = 0; t < 2; t++) {
 			final float[] plane = new float[64 * 60];
@@ -216,6 +264,58 @@ class AlignSubcommandTest extends InFolder {
 			for (final FloatType p : Views.flatIterable(Views.hyperSlice(texture, 2, t))) plane[i++] = p.get();
 			save(t == 0 ? "fixed.tif" : "moving.tif", new FloatProcessor(64, 60, plane));
 		}
+	}
+
+	/** Whatever the calibration of the moving image says. */
+	@Test
+	void theMovedImageLiesWhereTheFixedOneLies() {
+		saveMoving();
+		for (final String name : List.of("fixed.tif", "moving.tif")) {
+			final ImagePlus image = IJ.openImage(path(name));
+			image.getCalibration().setUnit("um");
+			image.getCalibration().pixelWidth = image.getCalibration().pixelHeight = name.equals("fixed.tif") ? 0.5 : 0.25;
+			image.getCalibration().xOrigin = name.equals("fixed.tif") ? 7 : 3;
+			save(name, image);
+		}
+		succeeds("register", "fixed.tif", "moving.tif", "-o", "moved.tif");
+		final Calibration moved = IJ.openImage(path("moved.tif")).getCalibration();
+		assertEquals(0.5, moved.pixelWidth, 1e-9);
+		assertEquals(7, moved.xOrigin, 1e-9);
+	}
+
+	/** The overlap of the line is that of the table, and a peak at the end of the search is named. */
+	@Test
+	void theEndOfTheSearchIsNamed() throws IOException {
+		saveMoving();
+		final String said = succeeds("register", "fixed.tif", "moving.tif", "--max-shift", "3", "--table", "p.csv");
+		assertTrue(said.contains("; the peak lies at the end of the search: "), said);
+		final double overlap = Double.parseDouble(Files.readAllLines(Path.of(path("p.csv"))).get(1).split(",")[5]);
+		assertTrue(overlap > 0.8, "overlap " + overlap);
+		assertTrue(said.contains(String.format(Locale.ROOT, ", overlap %.1f %%,", 100 * overlap)), said);
+		final String inside = succeeds("register", "fixed.tif", "moving.tif", "--max-shift", "5");
+		assertFalse(inside.contains("end of the search"), inside);
+	}
+
+	/** What moves otherwise in the moving image is left out by its mask. */
+	@Test
+	void theMaskOfTheMovingImage() throws IOException {
+		saveMoving();
+		final ImagePlus moving = IJ.openImage(path("moving.tif"));
+		final FloatProcessor wider = new FloatProcessor(80, 60);
+		wider.noise(20);
+		wider.insert(moving.getProcessor(), 0, 0);
+		save("moving.tif", wider);
+		final ByteProcessor mask = new ByteProcessor(80, 60);
+		for (int y = 0; y < 60; y++) for (int x = 0; x < 64; x++) mask.set(x, y, 1);
+		save("mask.tif", mask);
+		succeeds("register", "fixed.tif", "moving.tif", "--moving-mask", "mask.tif", "--transforms", path("drift.json"));
+		assertArrayEquals(new double[] { 3.25, -1.5 }, drift().frames().get(0).shift(), 0.01);
+		refuses("register fixed.tif moving.tif --fixed-mask mask.tif --table p.csv", "mask", "80x60", "64x60");
+	}
+
+	@Test
+	void imagesAreRegistered() throws IOException {
+		saveMoving();
 		final String said = succeeds("register", "fixed.tif", "moving.tif", "-o", "moved.tif", "--table", "peaks.csv", "--transforms", path("drift.json"), "--interpolation", "lanczos");
 		assertTrue(said.startsWith("shift 3.2"), said);
 		assertArrayEquals(new double[] { 3.25, -1.5 }, drift().frames().get(0).shift(), 0.005);

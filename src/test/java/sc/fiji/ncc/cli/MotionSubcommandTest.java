@@ -115,6 +115,21 @@ class MotionSubcommandTest extends InFolder {
 		}
 	}
 
+	/** A file for VTK is in the unit of the image, and tables of other programs are in pixels. */
+	@Test
+	void unitsOfOtherPrograms() throws IOException {
+		final ImagePlus stack = IJ.openImage(path("vortex.tif"));
+		stack.getCalibration().setUnit("um");
+		stack.getCalibration().pixelWidth = stack.getCalibration().pixelHeight = 0.25;
+		IJ.saveAsTiff(stack, path("um.tif"));
+		for (final String name : List.of("vortex", "um")) succeeds("motion", name + ".tif", "--window", "64", "--spacing", "64", "--passes", "1", "--no-refine",
+			"--vti", path(name + ".vti"), "--openpiv", path(name + "-o.txt"), "--piv", path(name + "-p.txt"));
+		for (final String table : List.of("-o.txt", "-p.txt"))
+			assertEquals(Files.readString(Path.of(path("vortex" + table))), Files.readString(Path.of(path("um" + table))));
+		assertTrue(Files.readString(Path.of(path("vortex.vti"))).contains("Spacing=\"64.0 64.0"), Files.readString(Path.of(path("vortex.vti"))).substring(0, 400));
+		assertTrue(Files.readString(Path.of(path("um.vti"))).contains("Spacing=\"16.0 16.0"), Files.readString(Path.of(path("um.vti"))).substring(0, 400));
+	}
+
 	/** Frames whose motion is larger than the search are named, and so are those without a valid vector. Both are told of in the first pass of several. */
 	@Test
 	void aMotionBeyondTheSearchIsNoted() throws IOException {

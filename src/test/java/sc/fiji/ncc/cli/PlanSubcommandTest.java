@@ -15,7 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 
@@ -46,7 +49,9 @@ import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.drawing.PlannerMapDrawing;
+import sc.fiji.ncc.front.PlanOperation;
 import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
@@ -57,6 +62,7 @@ import sc.fiji.ncc.planner.PlannerMap;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.ImageStore;
 import sc.fiji.ncc.result.PosesFound;
+import sc.fiji.ncc.planner.Wisdom;
 
 /** {@code ncc plan}, {@code ncc wisdom}, and {@code --effort}. */
 class PlanSubcommandTest {
@@ -251,6 +257,24 @@ class PlanSubcommandTest {
 		contains(succeeds("wisdom SHOW"), "no measurements");
 		assertFalse(succeeds("plan --image 60x50 --template 5x5 --threads 2").contains("measured"));
 		contains(succeeds("wisdom clear"), "deleted 0 measurements");
+	}
+
+	@Test
+	void theNumberOfFrames() {
+		for (final PlanOperation operation : PlanOperation.values()) {
+			final long least = operation == PlanOperation.ALIGN || operation == PlanOperation.MOTION || operation == PlanOperation.DEFORM ? 2 : 1;
+			assertEquals(least, operation.frames(null, "--", " "));
+			for (final long given : new long[] { least, 9 }) assertEquals(given, operation.frames(given, "--", " "));
+			assertEquals("--frames " + (least - 1) + ": --operation " + operation + " needs at least " + least,
+				Assertions.assertThrows(IllegalArgumentException.class, () -> operation.frames(least - 1, "--", " ")).getMessage());
+		}
+	}
+
+	@Test
+	void aCalibrationInWords() {
+		final SortedMap<String, Wisdom.Constant> constants = new TreeMap<>(Map.of("lag", new Wisdom.Constant(2.25e-9, 3.51e-9), "start", new Wisdom.Constant(0.00234, 0.00123)));
+		assertEquals(List.of("cpu, a CPU: 12 runs; median error of the estimates: 80% before, 5% after", "  start                   1.23 ms instead of 2.34 ms",
+			"  lag                     3.51 ns instead of 2.25 ns"), PlanSubcommand.lines(new CostCalibration(new Device("cpu", "a CPU", 1, 1), constants, 12, 0.8, 0.05)));
 	}
 
 	@Test

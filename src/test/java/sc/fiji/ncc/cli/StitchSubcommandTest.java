@@ -166,6 +166,28 @@ class StitchSubcommandTest extends InFolder {
 		refuses(call + " --frame all", "--frame all");
 	}
 
+	/** A frame without a link says so in its line. The mosaic is doubted only if no frame has enough links. */
+	@Test
+	void oneGoodFrameIsEnough() throws IOException {
+		final byte[] scene = RandomPixels.bytes(3, 120 * 80);
+		Files.createDirectory(Path.of(path("blank")));
+		for (int i = 0; i < 2; i++) {
+			final ImageStack frames = new ImageStack(60, 70);
+			final ByteProcessor frame = new ByteProcessor(60, 70);
+			for (int k = 0; k < 60 * 70; k++) frame.set(k, scene[k / 60 * 120 + 42 * i + k % 60] & 0xff);
+			frames.addSlice(new ByteProcessor(60, 70));
+			frames.addSlice(frame);
+			final ImagePlus tile = new ImagePlus("", frames);
+			tile.setDimensions(1, 1, 2);
+			IJ.saveAsTiff(tile, path("blank/" + i + ".tif"));
+		}
+		final String call = "stitch ./blank --grid 2x1 --overlap 20 --stage-error 8 --tiles t.csv --frame ";
+		final String said = succeeds((call + "each").split(" "));
+		assertTrue(said.contains("frame 1: 2 tiles, 0 links used") && said.contains("2 tiles have no link: ") && said.contains("frame 2: 2 tiles, 1 link used"), said);
+		assertEquals(0, run((call + "1").split(" ")));
+		assertTrue(err.toString().startsWith("no two neighbouring tiles fit: "), err.toString());
+	}
+
 	/** Whether both tiles of a frame show the scene at one place of the mosaic. */
 	private static boolean shows(final ImageProcessor frame, final byte[] scene, final int[]... places) {
 		for (int y = -6; y <= 6; y++)

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.command;
 
+import sc.fiji.ncc.option.ComputeOptions;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -400,5 +401,18 @@ class CommandInSciJavaTest extends InSciJava {
 		final double[] values = new double[length];
 		for (int i = 0; i < length; i++) values[i] = i % 1013;
 		return values;
+	}
+
+	/** Memory is in megabytes. 0 is all of it, and all processors. */
+	@Test
+	void whatACommandMayUse() throws Exception {
+		final CommandModule module = new CommandModule(new CommandInfo(ReportPlanCommand.class));
+		final ReportPlanCommand command = (ReportPlanCommand) module.getCommand();
+		assertEquals(ComputeOptions.DEFAULT.memory(), command.computing("single", "auto").memory());
+		assertEquals(ComputeOptions.DEFAULT.threads(), command.computing("single", "auto").threads());
+		module.setInput("memory", 7);
+		module.setInput("threads", 3);
+		assertEquals(7_000_000, command.computing("single", "auto").memory());
+		assertEquals(3, command.computing("single", "auto").threads());
 	}
 }

@@ -56,4 +56,14 @@ class FoundDriftTest {
 		assertEquals(List.of("Frame", "Slice"), List.of(counted.across(), slices.across()));
 		for (final Graph g : List.of(counted, slices)) assertArrayEquals(new double[] { 1, 2, 3, 4 }, g.x());
 	}
+
+	@Test
+	void whatNeedsACheckIsCounted() {
+		final List<FrameShift> frames = new ArrayList<>();
+		for (int i = 0; i < FRAMES; i++) frames.add(new FrameShift(i, new double[2], 0.8, 1, 0, 0.4, i == 3, i == 5 || i == 7 ? FrameShift.State.LOST
+			: FrameShift.State.OK));
+		assertEquals(List.of("2 of 12 frames of stack.tif need a check. See the column State.",
+			"in 1 of 12 frames of stack.tif the peak lies at the end of the search. Increase the maximum shift."),
+			new FoundDrift(new Drift(new long[] { 64, 64 }, "first", frames), "stack.tif", Calibration.NONE, true).notes());
+	}
 }

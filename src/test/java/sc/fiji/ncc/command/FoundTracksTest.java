@@ -11,6 +11,8 @@ import java.util.List;
 import net.imglib2.img.array.ArrayImgs;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import sc.fiji.ncc.command.input.FrameSequence;
 import sc.fiji.ncc.command.program.Box;
@@ -70,16 +72,16 @@ class FoundTracksTest {
 		}
 	}
 
-	/** Templates of several slices: the middle slice, and the centre in z. */
-	@Test
-	void rowsOfVolumes() {
-		final int depth = 5;
+	/** Templates of several slices: the middle slice, of two in the middle the first one, and the centre in z. */
+	@ParameterizedTest
+	@CsvSource({ "5, 10", "4, 9" })
+	void rowsOfVolumes(final int depth, final long middle) {
 		final TrackPoint p = new TrackPoint(0, 4, new long[] { 13, 24, 7 }, new double[] { 13.25, 23.5, 6.75 }, 0.75, 0.5, false, new double[] { 3.25, 3.5, -1.25 }, false);
 		final Calibration space = Calibration.of(new double[] { 0.5, 0.25, 2 }, new double[] { 2, -4, 1 }, "um", 0.2, "s");
 		final FrameSequence tracked = new FrameSequence(ArrayImgs.bytes(100, 90, 20, 6), 't', new long[] { 1, 3, 2 }, "xyczt", depth);
 		final List<List<Object>> rows = new FoundTracks(new Tracks(List.of(p), Report.NONE, List.of(), 1), TEMPLATES.subList(0, 1), tracked, "movie", space).table().rows().stream()
 			.map(List::of).toList();
-		assertEquals(List.of(List.of(0.75, 13L, 24L, 7L, "nucleus", 5L, "movie", 2L, 7L + (depth - 1) / 2 + 1, 13.25, 23.5, 6.75,
+		assertEquals(List.of(List.of(0.75, 13L, 24L, 7L, "nucleus", 5L, "movie", 2L, middle, 13.25, 23.5, 6.75,
 			(13.25 + 7 / 2.0 - 2) * 0.5, (23.5 + 4 / 2.0 + 4) * 0.25,
 			(6.75 + depth / 2.0 - 1) * 2, 3.25 * 0.5, 3.5 * 0.25, -1.25 * 2, "um", 0.5, 1.5, 0, 0)), rows);
 	}

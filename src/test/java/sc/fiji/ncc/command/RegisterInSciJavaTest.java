@@ -122,7 +122,8 @@ class RegisterInSciJavaTest extends InSciJava {
 		assertEquals(found.sigma(0), table.getValue("SigmaX", 0), 1e-6);
 		assertEquals(found.sigma(1), table.getValue("SigmaY", 0), 1e-6);
 		assertEquals(found.correlation(0, 1), table.getValue("CorrelationXY", 0), 1e-6);
-		for (final String column : List.of("SigmaX", "SigmaY", "CorrelationXY")) assertTrue(Double.isNaN(table.getValue(column, 1)), column);
+		assertEquals(found.falseAlarms(), table.getValue("FalseAlarms", 0), 1e-6);
+		for (final String column : List.of("SigmaX", "SigmaY", "CorrelationXY", "FalseAlarms")) assertTrue(Double.isNaN(table.getValue(column, 1)), column);
 	}
 
 	/** A grid of equal spots fits at every period, and a search of a pixel ends before the shift of three. */

@@ -28,11 +28,17 @@ import org.junit.jupiter.api.Test;
 import org.scijava.command.Command;
 import org.scijava.command.CommandModule;
 
+import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.command.program.FrontEnd;
 import sc.fiji.ncc.fixture.MovingTexture;
 import sc.fiji.ncc.fixture.RandomPixels;
+import sc.fiji.ncc.option.ComputeOptions;
+import sc.fiji.ncc.option.Extent;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.result.BackgroundState;
 import sc.fiji.ncc.result.Drift;
@@ -223,6 +229,8 @@ class ReportsInSciJavaTest extends InSciJava {
 	void plansAreInMilliseconds() throws Exception {
 		assertEquals("map of 292x192 pixels with 32 bits: 0.2 MB", ran(ReportPlanCommand.class, "image", "300x200", "template", "9x9").summary);
 		final ResultsTable table = ResultsTable.getResultsTable();
+		final Ranking ranking = ComputeOptions.DEFAULT.planner(new Planner(Backends.all(ComputeOptions.DEFAULT.threads(), ComputeOptions.DEFAULT.memory())))
+			.rank(NormalizedCrossCorrelation.problem(PixelType.U8, Size.of(300, 200), PixelType.U8, Size.of(9, 9), Extent.VALID, 1));
 		for (int row = 0; row < table.size(); row++) {
 			final boolean applies = !table.getStringValue("Predicted (ms)", row).equals("-");
 			final String method = table.getStringValue("Method", row);
@@ -233,6 +241,9 @@ class ReportsInSciJavaTest extends InSciJava {
 					final String time = table.getStringValue(column, row);
 					assertEquals(Ranking.milliseconds(1e-3 * Double.parseDouble(time)), time, method + ": " + column);
 				}
+				final Ranking.Candidate candidate = ranking.candidates().stream().filter(c -> c.name().equals(method)).findFirst().orElseThrow();
+				assertEquals(1e3 * candidate.startSeconds(), Double.parseDouble(table.getStringValue("To start (ms)", row)), 1e-3, method);
+				assertEquals(1e-6 * candidate.plan().cost().hostBytes(), Double.parseDouble(table.getStringValue("Memory (MB)", row)), 0.05, method);
 			}
 			assertFalse(method.contains("convolve"), method);
 		}

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
 
@@ -65,9 +66,11 @@ class TaskProgressTest {
 		}
 	}
 
+	/** Time runs on request. */
 	@Test
-	void theBarShowsTheShareAndAtLastTheSummary() throws InterruptedException {
+	void theBarShowsTheShareAndAtLastTheSummary() {
 		final Bar bar = new Bar();
+		final AtomicLong clock = new AtomicLong(5_000_000_000L);
 		try (Context context = new Context(EventService.class, ThreadService.class)) {
 			final TaskService tasks = new DefaultTaskService() {
 
@@ -76,22 +79,28 @@ class TaskProgressTest {
 					return new DefaultTask(context.service(ThreadService.class), context.service(EventService.class));
 				}
 			};
-			try (TaskProgress progress = new TaskProgress("Find", tasks, bar, () -> bar.shown.size() > 0)) {
+			try (TaskProgress progress = new TaskProgress("Find", tasks, bar, () -> bar.shown.size() > 0, clock::get)) {
+				// a tenth of a second after the start, and after each message, at the earliest
+				clock.addAndGet(99_000_000);
+				progress.done(0);
+				assertFalse(progress.canceled());
+				// time before the total does not count
+				clock.addAndGet(7_000_000_000L);
 				progress.total(400);
 				progress.done(100);
-				assertFalse(progress.canceled());
-				// a tenth of a second later at the earliest
-				Thread.sleep(150);
-				progress.done(100);
 				assertTrue(progress.canceled());
-				progress.done(100);
+				clock.addAndGet(99_000_000);
+				progress.done(20);
+				clock.addAndGet(2_000_000_000);
+				progress.done(180);
 				progress.finish("2 matches");
 			}
-			assertEquals(List.of("500/1000 Find", "1/1", "2 matches"), bar.shown);
+			assertEquals(List.of("250/1000 Find", "750/1000 Find: 1 s left", "1/1", "2 matches"), bar.shown);
 			bar.shown.clear();
-			final TaskProgress closed = new TaskProgress("Find", tasks, bar, () -> false);
+			final TaskProgress closed = new TaskProgress("Find", tasks, bar, () -> false, clock::get);
 			closed.close();
 			// by a thread that ends after the result is complete
+			clock.addAndGet(1_000_000_000);
 			closed.done(100);
 			assertEquals(List.of("1/1", "clear"), bar.shown);
 		}

@@ -8,7 +8,9 @@ import java.awt.image.BufferedImage;
 import java.util.ArrayList;
 import java.util.List;
 
+import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
 
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +29,7 @@ class FieldDrawingTest {
 	private static final double U = 3, V = -1;
 
 	private static BufferedImage picture(final WindowGrid grid, final List<MotionVector> vectors) {
-		return FieldDrawing.draw(new VectorField(grid, 0, 1, vectors), ArrayImgs.unsignedBytes(SIDE, SIDE));
+		return FieldDrawing.draw(new VectorField(grid, 0, 1, vectors), ArrayImgs.unsignedBytes(grid.frame().toArray()));
 	}
 
 	private static String legend(final WindowGrid grid, final List<MotionVector> vectors) {
@@ -115,6 +117,9 @@ class FieldDrawingTest {
 			assertColour(RED, at(picture, grid.centre(i), U, V, -0.45, 0), "window " + i);
 			assertColour(BLACK, at(picture, grid.centre(i), V, U, -0.45, 0), "window " + i);
 		}
+		final Img<UnsignedByteType> planes = ArrayImgs.unsignedBytes(SIDE, SIDE, 30);
+		for (int z = 0; z < 30; z++) planes.getAt(0, 0, z).set(10 + z);
+		assertEquals(25 * 0x10101, FieldDrawing.draw(new VectorField(grid, 0, 1, vectors), planes).getRGB(0, 0) & 0xffffff);
 	}
 
 	/** Below the frame: 0, the colours from no motion, which is a light blue, to fast motion, and black letters, on white. */

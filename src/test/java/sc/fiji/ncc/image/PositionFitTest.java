@@ -228,4 +228,51 @@ class PositionFitTest {
 				}
 			}
 	}
+
+	/** A mirror changes the sign of the offset, and of the correlation with the other dimension. */
+	@Test
+	void mirroredFramesHaveTheSameErrors() {
+		for (int seed = 0; seed < 5; seed++) {
+			final Case c = texture(12, 2, 3, 0.3, 2, new Random(seed));
+			final PositionFit.Fitted one = fit(c, null, null).at(new long[] { MARGIN, MARGIN }, new double[2]);
+			for (int d = 0; d < 2; d++) {
+				final PositionFit.Fitted other = fit(new Case(mirrored(c.template, d), mirrored(c.image, d), c.width), null, null)
+					.at(new long[] { MARGIN, MARGIN }, new double[2]);
+				for (int e = 0; e < 2; e++) {
+					assertEquals(e == d ? -one.offset()[e] : one.offset()[e], other.offset()[e], 1e-6);
+					assertEquals(one.covariance()[e][e], other.covariance()[e][e], 1e-5 * one.covariance()[e][e]);
+				}
+				assertEquals(-one.covariance()[0][1], other.covariance()[0][1], 1e-5 * one.covariance()[0][0]);
+			}
+		}
+	}
+
+	private static double[] mirrored(final double[] square, final int d) {
+		final int side = (int) Math.sqrt(square.length);
+		final double[] mirrored = new double[square.length];
+		for (int i = 0; i < mirrored.length; i++) mirrored[i] = square[d == 0 ? i / side * side + side - 1 - i % side : (side - 1 - i / side) * side + i % side];
+		return mirrored;
+	}
+
+	/** The order of the channels does not count, also with weights. */
+	@Test
+	void channelsHaveNoOrder() {
+		final Case a = texture(12, 2, 3, 0.2, 1, new Random(1)), b = texture(12, 2, 3, 0.2, 1, new Random(2));
+		final double[] weights = new Random(3).doubles(144).toArray();
+		final PositionFit.Fitted one = channels(a, b, weights), other = channels(b, a, weights);
+		assertArrayEquals(one.offset(), other.offset(), 1e-9);
+		for (int d = 0; d < 2; d++) assertArrayEquals(one.covariance()[d], other.covariance()[d], 1e-9 * one.covariance()[d][d]);
+		assertTrue(one.covariance()[0][0] > 1e-6);
+	}
+
+	private static PositionFit.Fitted channels(final Case a, final Case b, final double[] weights) {
+		return new PositionFit(ArrayPixels.of(PixelType.F64, new int[] { a.width, a.width }, joined(a.image, b.image), 2, false, null), new Template(
+			Size.of(12, 12), PixelType.F64, joined(a.template, b.template), weights, 2)).at(new long[] { MARGIN, MARGIN }, new double[2]);
+	}
+
+	private static double[] joined(final double[] a, final double[] b) {
+		final double[] both = Arrays.copyOf(a, a.length + b.length);
+		System.arraycopy(b, 0, both, a.length, b.length);
+		return both;
+	}
 }

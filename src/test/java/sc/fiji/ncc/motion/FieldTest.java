@@ -284,14 +284,29 @@ class FieldTest {
 	@Test
 	void theSmoothnessDoesNotDependOnTheSpacing() {
 		final Parallel parallel = new Parallel(1);
-		for (final int[] spacing : new int[][] { { 8, 8, 1 }, { 4, 4, 16 }, { 16, 16, -16 }, { 4, 8, 4 } }) {
-			final WindowGrid grid = new WindowGrid(Size.of(80, 80), Size.of(16, 16), Size.of(spacing[0], spacing[1]));
-			final double[][] values = { new Random(2).doubles(grid.windows()).toArray() };
-			final double[] weights = new Random(3).doubles(grid.windows()).toArray();
-			final double factor = spacing[2] > 0 ? spacing[2] : -1.0 / spacing[2];
-			assertArrayEquals(new FieldSmoothing(grid.count(), parallel).smooth(values, weights, 0.3 * factor)[0],
-				FieldPass.smooth(grid, values, weights, 0.3, parallel)[0], 1e-9);
-		}
+		smoothness(1, parallel, 8, 8);
+		smoothness(16, parallel, 4, 4);
+		smoothness(1 / 16.0, parallel, 16, 16);
+		smoothness(4, parallel, 4, 8);
+		smoothness(1, parallel, 8, 8, 8);
+		smoothness(16, parallel, 4, 4, 4);
+	}
+
+	private static void smoothness(final double factor, final Parallel parallel, final long... spacing) {
+		final long[] frame = new long[spacing.length], window = new long[spacing.length];
+		Arrays.fill(frame, spacing.length == 2 ? 80 : 32);
+		Arrays.fill(window, 16);
+		final WindowGrid grid = new WindowGrid(Size.of(frame), Size.of(window), Size.of(spacing));
+		final double[][] values = { new Random(2).doubles(grid.windows()).toArray() };
+		final double[] weights = new Random(3).doubles(grid.windows()).toArray();
+		assertArrayEquals(new FieldSmoothing(grid.count(), parallel).smooth(values, weights, 0.3 * factor)[0],
+			FieldPass.smooth(grid, values, weights, 0.3, parallel)[0], 1e-9);
+	}
+
+	/** A later pass searches a quarter of the maximum shift, at least 2 pixels, and never more than the maximum. */
+	@Test
+	void laterPassesSearchLess() {
+		assertArrayEquals(new long[] { 0, 1, 2, 2, 3, 25 }, MotionRun.remaining(new long[] { 0, 1, 2, 8, 9, 100 }));
 	}
 
 	/** A linear motion is the same at the windows of each level, whose extents need no multiple of a box, and comes back to those of the frame. */
@@ -324,7 +339,7 @@ class FieldTest {
 		return motion;
 	}
 
-	/** The weight of a vector is the median variance over its own, at most 1. */
+	/** The weight of a vector is the median variance over its own, at most 1, also if no vector has a variance. */
 	@Test
 	void uncertainVectorsHaveLessWeight() {
 		final List<MotionVector> vectors = new ArrayList<>();
@@ -333,6 +348,8 @@ class FieldTest {
 		vectors.add(vectors.get(0).with(new double[2], null, State.MEASURED));
 		vectors.add(vectors.get(0).with(new double[2], vectors.get(0).covariance(), State.REJECTED));
 		assertArrayEquals(new double[] { 0.5, 1, 1, 0.25, 1, 1, 0 }, FieldPass.weights(vectors));
+		assertArrayEquals(new double[] { 1, 1 }, FieldPass.weights(List.of(vectors.get(4), vectors.get(4))));
+		assertArrayEquals(new double[] { 1, 0, 1, 0.4 }, FieldSmoothing.weights(new double[][] { { 1, 1, 3, 8 }, { 1, Double.NaN, 1, 2 } }));
 	}
 
 	private static List<Integer> rejected(final List<MotionVector> vectors) {
@@ -350,6 +367,16 @@ class FieldTest {
 		assertEquals(none, validation.replaced(none));
 		none.set(17, field(3, 4).vectors().get(17));
 		for (final MotionVector v : validation.replaced(none)) assertArrayEquals(new double[] { 3, 4 }, v.motion(), 1e-12);
+	}
+
+	/** The order of the windows does not count: from two opposite columns, the others are filled symmetrically. */
+	@Test
+	void vectorsAreFilledFromAllSides() {
+		final List<MotionVector> vectors = new ArrayList<>();
+		for (int i = 0; i < GRID.windows(); i++) vectors.add(i % 7 == 0 ? field(-1, 0).vectors().get(i) : i % 7 == 6 ? field(1, 0).vectors().get(i)
+			: MotionVector.without(GRID.centre(i), State.MISSING));
+		final List<MotionVector> filled = new FieldValidation(GRID, MotionSettings.Validation.DEFAULT, new Parallel(1)).replaced(vectors);
+		for (int i = 0; i < GRID.windows(); i++) assertEquals(-filled.get(i / 7 * 7 + 6 - i % 7).motion()[0], filled.get(i).motion()[0], 1e-12, "window " + i);
 	}
 
 	/** The result makes the gradient of the least squares zero, also on a grid for which the matrix has a wide band. */
@@ -418,8 +445,9 @@ class FieldTest {
 		final Random random = new Random(3);
 		for (int i = 0; i < 108; i++) {
 			values[0][i] = 5;
-			values[1][i] = Math.cos(0.2 * (i % 12)) + 0.1 * random.nextGaussian();
 			weights[i] = i % 7 == 0 ? 0 : 1;
+			// what has no weight is only a start, and may be far off
+			values[1][i] = weights[i] == 0 ? 20 : Math.cos(0.2 * (i % 12)) + 0.1 * random.nextGaussian();
 		}
 		for (final double s : new double[] { 0, 1, Double.NaN }) {
 			final double[][] z = smoothing.smooth(values, weights, s);
@@ -428,7 +456,7 @@ class FieldTest {
 		double noise = 0, rest = 0;
 		final double[][] best = smoothing.smooth(values, weights, Double.NaN);
 		for (int i = 0; i < 108; i++) {
-			noise += Math.pow(values[1][i] - Math.cos(0.2 * (i % 12)), 2);
+			noise += weights[i] * Math.pow(values[1][i] - Math.cos(0.2 * (i % 12)), 2);
 			rest += Math.pow(best[1][i] - Math.cos(0.2 * (i % 12)), 2);
 		}
 		assertTrue(rest < 0.4 * noise, rest + " of " + noise);

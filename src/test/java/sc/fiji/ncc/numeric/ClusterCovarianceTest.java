@@ -1,10 +1,13 @@
 package sc.fiji.ncc.numeric;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Arrays;
 import java.util.Random;
 
+import org.apache.commons.math3.distribution.ChiSquaredDistribution;
+import org.apache.commons.math3.distribution.FDistribution;
 import org.junit.jupiter.api.Test;
 
 /** The covariance of a shift from few and from many clusters of pixels. */
@@ -132,5 +135,12 @@ class ClusterCovarianceTest {
 					for (int a = 0; a < 2; a++) assertArrayEquals(expected[a], found[a], 1e-12 * (expected[0][0] + expected[1][1]),
 						Arrays.toString(size) + ", " + channels + " channels, missing " + missing);
 				}
+	}
+
+	/** The square of the radius that holds 68 %, with a variance of so many values, over that with a known variance. Fewer than four count as four. */
+	@Test
+	void fewValuesEnlargeTheEllipse() {
+		for (int n = 1; n < 40; n++) assertEquals(2 * new FDistribution(null, 2, Math.max(4, n)).inverseCumulativeProbability(0.68)
+			/ new ChiSquaredDistribution(null, 2).inverseCumulativeProbability(0.68), ResidualCovariance.fewValues(n), 1e-6, n + " values");
 	}
 }

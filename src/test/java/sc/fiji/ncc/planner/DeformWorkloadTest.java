@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 import org.junit.jupiter.api.Test;
 
@@ -12,10 +14,14 @@ import sc.fiji.ncc.cpu.deform.DeformedCells;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Deformations;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Plan;
+import sc.fiji.ncc.plan.Resampling;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.deform.DeformExecution;
 import sc.fiji.ncc.plan.deform.DeformPlan;
+import sc.fiji.ncc.plan.deform.DeformReference;
+import sc.fiji.ncc.plan.deform.Level;
 
 /** What the planner times of deformations is what the costs of their plans mean. */
 class DeformWorkloadTest {
@@ -52,5 +58,56 @@ class DeformWorkloadTest {
 		final CpuBackend cpu = new CpuBackend(threads);
 		final Plan plan = cpu.algorithms().stream().filter(a -> a.id().equals("cpu-deform")).findFirst().orElseThrow().planAny(problem, cpu.devices().get(0));
 		return plan.cost().seconds();
+	}
+
+	/** Large boxes are measured several times, and pixels once. */
+	@Test
+	void eachLevelIsSummed() {
+		final Map<Integer, Integer> sums = new TreeMap<>();
+		Kind.workload(PROBLEM, Long.MAX_VALUE).time(new DeformPlan() {
+
+			@Override
+			public Cost cost() {
+				return new Cost(0, 0, 0, 0);
+			}
+
+			@Override
+			public DeformExecution prepare(final int number) {
+				final DeformExecution cells = new DeformedCells(PROBLEM.of(1), number);
+				return new DeformExecution() {
+
+					@Override
+					public void frame(final float[] values, final boolean coarse) {
+						cells.frame(values, coarse);
+					}
+
+					@Override
+					public float[] deformed(final int level, final double[][] motion) {
+						return cells.deformed(level, motion);
+					}
+
+					@Override
+					public double[][] sums(final int level, final DeformReference reference, final double[][] motion, final boolean exact) {
+						sums.merge(level, 1, Integer::sum);
+						return cells.sums(level, reference, motion, exact);
+					}
+
+					@Override
+					public void close() {
+						cells.close();
+					}
+				};
+			}
+		}, System::nanoTime, Monitor.NONE);
+		final int last = Level.of(PROBLEM).size() - 2;
+		assertEquals(last + 1, sums.size());
+		for (int level = 0; level <= last; level++) assertEquals(level < last ? 3 : 1, sums.get(level), "level " + level);
+	}
+
+	/** The time of one frame stands for that of all frames. */
+	@Test
+	void oneFrameStandsForAll() {
+		assertEquals(12, Kind.workload(PROBLEM, Long.MAX_VALUE).ratio());
+		assertEquals(7, Kind.workload(new Resampling(PixelType.U16, Size.of(40, 30), 4, false, 7), Long.MAX_VALUE).ratio());
 	}
 }

@@ -2,6 +2,7 @@ package sc.fiji.ncc.planner;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -203,6 +204,44 @@ class PlannerTest {
 		assertEquals("modest", best(planner.rank(PROBLEM, Optional.empty(), Optional.of("modest"))));
 		planner.rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 5, Monitor.NONE);
 		assertEquals("modest", best(planner.rank(PROBLEM, Optional.empty(), Optional.empty())));
+	}
+
+	/** The eight rankings that were used last are kept. */
+	@Test
+	void rankingsThatAreUsedStay() {
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		final Planner planner = planner();
+		final List<Correlation> problems = new ArrayList<>();
+		for (int frames = 1; frames <= 9; frames++) problems.add(Problems.correlation(PixelType.U8, PixelType.U8, Size.of(64, 48), List.of(Size.of(5, 4)),
+			Weights.NONE, Lags.inside(Size.of(60, 45)), frames));
+		final List<Ranking> first = problems.subList(0, 8).stream().map(p -> planner.rank(p, Optional.empty(), Optional.empty())).toList();
+		assertSame(first.get(0), planner.rank(problems.get(0), Optional.empty(), Optional.empty()));
+		planner.rank(problems.get(8), Optional.empty(), Optional.empty());
+		assertSame(first.get(0), planner.rank(problems.get(0), Optional.empty(), Optional.empty()));
+		assertNotSame(first.get(1), planner.rank(problems.get(1), Optional.empty(), Optional.empty()));
+	}
+
+	/** A ranking with a start holds until the algorithm has run. */
+	@Test
+	void aStartIsPaidOnce() {
+		toys.add(new Toy("slow start " + STARTS.incrementAndGet(), 1e-3, 1, null, 5));
+		final Planner planner = planner();
+		final Ranking before = planner.rank(PROBLEM, Optional.empty(), Optional.empty());
+		assertTrue(before.best().orElseThrow().startSeconds() > 0);
+		RunCounter.add(before.best().orElseThrow().algorithm());
+		assertEquals(0, planner.rank(PROBLEM, Optional.empty(), Optional.empty()).best().orElseThrow().startSeconds());
+	}
+
+	/** Turns have half of the time limit if code may not be compiled, also if nothing is left. */
+	@Test
+	void codeThatIsCompiledLateHasMoreTime() {
+		for (final String name : List.of("one", "other")) {
+			final Toy toy = new Toy(name, 0.08, 80, null);
+			toy.ran = () -> toy.allocating = toy.runs.get() <= 6 ? 30 : 0;
+			toys.add(toy);
+		}
+		assertEquals(0.08, rank(Effort.MEASURE, 1).best().orElseThrow().measured().orElseThrow(), 1e-12);
+		assertTrue(clock.get() <= 1_500_000_000, clock.get() + " ns");
 	}
 
 	@Test

@@ -26,11 +26,15 @@ class RankingTest {
 
 	/** @param seconds the predicted time; 3.5 MB of memory */
 	private static Candidate candidate(final String name, final double seconds, final double start, final OptionalDouble measured) {
-		return new Candidate(name, null, CPU, new SlidingPlan() {
+		return candidate(name, CPU, new Cost(seconds, 0, 0, 3_500_000, 0), start, measured);
+	}
+
+	private static Candidate candidate(final String name, final Device device, final Cost cost, final double start, final OptionalDouble measured) {
+		return new Candidate(name, null, device, new SlidingPlan() {
 
 			@Override
 			public Cost cost() {
-				return new Cost(seconds, 0, 0, 3_500_000, 0);
+				return cost;
 			}
 
 			@Override
@@ -92,5 +96,25 @@ class RankingTest {
 		assertEquals("fast", ranking(fast, slow, faster).fastest().orElseThrow().name());
 		assertEquals("faster", ranking(none, faster).fastest().orElseThrow().name());
 		assertEquals(true, ranking(none).fastest().isEmpty());
+	}
+
+	/** The memory of each device holds the executions of all rankings that use it: the device with the least free memory decides. That of the host does not count. */
+	@Test
+	void executionsSideBySide() {
+		final Device large = new Device("large", "a GPU", 1, 1000), small = new Device("small", "a GPU", 1, 100);
+		final Ranking one = ranking(candidate("one", large, new Cost(1, 0, 0, 7, 100), 0, OptionalDouble.empty())),
+			other = ranking(candidate("other", small, new Cost(1, 0, 0, 7, 1), 0, OptionalDouble.empty())),
+			host = ranking(candidate("host", CPU, new Cost(1, 0, 0, 7, 0), 0, OptionalDouble.empty()));
+		assertEquals(10, Ranking.together(List.of(one, host)));
+		assertEquals(5, Ranking.together(List.of(one, one, other)));
+		assertEquals(100, Ranking.together(List.of(host, other)));
+		assertEquals(Long.MAX_VALUE, Ranking.together(List.of(host)));
+	}
+
+	@Test
+	void theRankingWithMostFailures() {
+		final Candidate good = candidate("good", 1, 0, OptionalDouble.empty()), failed = good.leftOut("failed");
+		final Ranking none = ranking(good, good), one = ranking(good, failed);
+		assertEquals(one, Ranking.afterFailures(List.of(none, one, none)));
 	}
 }

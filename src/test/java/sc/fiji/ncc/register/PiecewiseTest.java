@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
@@ -26,11 +27,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.fixture.DeformedStack;
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.planner.Planner;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
@@ -197,8 +201,88 @@ class PiecewiseTest {
 			assertEquals(0, read.size());
 			assertTrue(Intervals.equalDimensions(ArrayImgs.floats(40, 40), part.get(1)));
 			assertEquals(1, read.size());
+			LoopBuilder.setImages(floats(boxed.get(2)), floats(part.get(1))).forEachPixel((a, b) -> assertEquals(a.get(), b.get()));
 			assertThrows(IndexOutOfBoundsException.class, () -> boxed.subList(1, 4));
 		}
+	}
+
+	@SuppressWarnings("unchecked") // means are floats
+	private static RandomAccessibleInterval<FloatType> floats(final RandomAccessibleInterval<?> means) {
+		return (RandomAccessibleInterval<FloatType>) means;
+	}
+
+	/** A maximum shift is that of whole boxes which hold it, and stays within a frame. Results are in pixels. */
+	@Test
+	void boxesAreCountedInPixels() {
+		final ComputeOptions options = ComputeOptions.DEFAULT.threads(1).planner(new Planner(Backends.all(1)));
+		final List<RandomAccessibleInterval<?>> frames = Frames.of(STILL.stack(), 2);
+		final DriftSettings settings = Components.with(DriftSettings.DEFAULT, DriftSettings::maxShift, new long[] { 9, 159 });
+		try (BoxedFrames boxed = new BoxedFrames(frames, f -> f, new int[] { 4, 2 }, settings, options)) {
+			assertEquals(List.of(3L, 79L), ((FramePairs) boxed.measurement().explain(boxed.get(0), 3).problem()).maxShift());
+			final FrameShift shift = boxed.inPixels(List.of(new FrameShift(1, new double[] { 1.5, -2 }, 0.9, 0.8, 0.25, 0.1, true, FrameShift.State.OK))).get(0);
+			assertArrayEquals(new double[] { 6, -4 }, shift.shift());
+			assertEquals(1, shift.residual(), "in the largest extent of a box");
+		}
+	}
+
+	/** Frames measured at once have two of the frames each, and fit into memory. */
+	@Test
+	void framesThatAreMeasuredAtOnce() {
+		final ComputeOptions options = ComputeOptions.DEFAULT.threads(6).planner(new Planner(Backends.all(1)));
+		assertEquals(6, together(options, 12));
+		assertEquals(2, together(options, 5));
+		assertEquals(1, together(options, 1));
+		final long pixels = 160 * 160;
+		assertEquals(3, together(options.memory(3 * 128 * pixels), 12));
+		assertEquals(1, together(options.memory(100), 12));
+	}
+
+	private static int together(final ComputeOptions options, final int frames) {
+		final DriftSettings settings = Components.with(DriftSettings.DEFAULT, DriftSettings::piecewise, Size.of(64, 64));
+		final PiecewiseMeasurement measurement = new PiecewiseMeasurement(settings, options, Size.of(160, 160), f -> f);
+		return measurement.together(List.of(measurement.ranking(frames)), frames);
+	}
+
+	/** Frames that drift by more than the search reaches, and flat ones between them. */
+	private static List<RandomAccessibleInterval<UnsignedShortType>> drifting(final int step, final int... flat) {
+		@SuppressWarnings("unchecked") // the sample has 16 bits
+		final RandomAccessibleInterval<UnsignedShortType> scene = (RandomAccessibleInterval<UnsignedShortType>) new DeformedStack(300, 1, 128, 0, 400, 4).stack();
+		final List<RandomAccessibleInterval<UnsignedShortType>> frames = new ArrayList<>();
+		for (int t = 0; t < 5; t++) {
+			final long[] min = { 10 + step * t, 20, 0 }, max = { 169 + step * t, 179, 0 };
+			final boolean isFlat = List.of(Arrays.stream(flat).boxed().toArray()).contains(t);
+			frames.add(isFlat ? ArrayImgs.unsignedShorts(160, 160) : Views.zeroMin(Views.hyperSlice(Views.interval(scene, min, max), 2, 0)));
+		}
+		return frames;
+	}
+
+	/** Each frame begins where its shift and the deformation of the one before say. */
+	@Test
+	void driftingFramesComparedWithTheOneBefore() {
+		final Drift drift = correction(DriftReference.PREVIOUS).measure(drifting(30));
+		for (int t = 0; t < 5; t++) assertEquals(-30 * t, drift.frames().get(t).shift()[0], 0.2, "frame " + t);
+	}
+
+	/** Flat frames move in proportion to the time between the frames around them. */
+	@Test
+	void flatFramesLieBetweenTheOthers() {
+		final Drift drift = correction(DriftReference.FIRST).measure(drifting(3, 2, 3));
+		for (int t = 0; t < 5; t++) {
+			assertEquals(-3 * t, drift.frames().get(t).shift()[0], 0.1, "frame " + t);
+			assertEquals(t == 2 || t == 3 ? FrameShift.State.FLAT : FrameShift.State.OK, drift.frames().get(t).state());
+		}
+	}
+
+	/** Without a shift that is certain, all frames make the first mean. */
+	@Test
+	void doubtfulFramesAreMeasuredIfNoneIsGood() {
+		final ComputeOptions options = ComputeOptions.DEFAULT.threads(1).planner(new Planner(Backends.all(1)));
+		final DriftSettings settings = Components.with(Components.with(DriftSettings.DEFAULT, DriftSettings::piecewise, Size.of(64, 64)),
+			DriftSettings::reference, DriftReference.MEAN);
+		final List<FrameShift> doubtful = new ArrayList<>();
+		for (int t = 0; t < 3; t++) doubtful.add(new FrameShift(t, new double[2], 1, 1, 0, Double.NaN, false, FrameShift.State.DOUBTFUL));
+		final Drift drift = new PiecewiseMeasurement(settings, options, Size.of(160, 160), f -> f).drift(Frames.of(STILL.stack(), 2), doubtful);
+		for (int t = 0; t < 3; t++) assertTrue(STILL.residual(drift, t, 0)[0] < 0.02, "frame " + t);
 	}
 
 	private static void refused(final String what, final Runnable call) {
@@ -224,10 +308,12 @@ class PiecewiseTest {
 		refused("no window of 32x32 has a valid motion in any frame", () -> correction(DriftReference.FIRST).piecewise(32, 32).measure(noise));
 	}
 
-	@Test
-	void theMonitorIsToldOfAllFramesAndCancels() {
+	/** Also of flat frames, which are not measured. */
+	@ParameterizedTest
+	@ValueSource(strings = { "first", "previous", "mean", "3" })
+	void theMonitorIsToldOfAllFrames(final String reference) {
 		final long[] steps = new long[2];
-		final DriftCorrection correction = correction(DriftReference.MEAN).monitor(new Monitor() {
+		final DriftCorrection correction = correction(DriftReference.of(reference)).monitor(new Monitor() {
 
 			@Override
 			public void total(final long all) {
@@ -239,8 +325,12 @@ class PiecewiseTest {
 				steps[1] += more;
 			}
 		});
-		correction.measure(STILL.stack());
+		correction.measure(drifting(1, 0, 3));
 		assertEquals(steps[0], steps[1]);
+	}
+
+	@Test
+	void theMonitorCancels() {
 		assertThrows(CancellationException.class, () -> correction(DriftReference.FIRST).monitor(new Monitor() {
 
 			private long done;

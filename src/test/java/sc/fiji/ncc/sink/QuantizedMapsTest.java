@@ -1,5 +1,8 @@
 package sc.fiji.ncc.sink;
 
+import java.nio.ByteBuffer;
+import java.nio.ShortBuffer;
+import java.nio.FloatBuffer;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -451,5 +454,19 @@ class QuantizedMapsTest {
 		assertFalse(floats.quantized());
 		for (final Executable call : List.<Executable> of(() -> floats.response(0), () -> floats.quantize(0.5f), floats::scale, floats::offset))
 			assertEquals("float responses are not quantized: use the pixels of the map", assertThrows(UnsupportedOperationException.class, call).getMessage());
+	}
+
+	/** A part of an array takes numbers, too. */
+	@Test
+	void numbersInAPartOfAnArray() {
+		final float[] responses = { -1, 0, 0.5f, 1 };
+		final short[] words = new short[9];
+		final byte[] bytes = new byte[9];
+		ResponseType.BITS_16.quantize(FloatBuffer.wrap(responses), 1, ShortBuffer.wrap(words).position(3).slice(), 2, 3);
+		ResponseType.BITS_8.quantize(FloatBuffer.wrap(responses), 1, ByteBuffer.wrap(bytes).position(3).slice(), 2, 3);
+		for (int i = 0; i < 9; i++) {
+			assertEquals(i < 5 || i > 7 ? 0 : ResponseType.BITS_16.quantize(responses[i - 4]), Short.toUnsignedInt(words[i]), "place " + i);
+			assertEquals(i < 5 || i > 7 ? 0 : ResponseType.BITS_8.quantize(responses[i - 4]), Byte.toUnsignedInt(bytes[i]), "place " + i);
+		}
 	}
 }

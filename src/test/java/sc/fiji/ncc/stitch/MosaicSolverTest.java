@@ -154,8 +154,9 @@ class MosaicSolverTest {
 			assertEquals(i == 2, mosaic.links().get(i).isRejected());
 			assertEquals(i == 2 ? 1 : 0, mosaic.links().get(i).residual(), 1e-9);
 		}
-		// the rest determines the distance to 0.1 pixels: both add up
-		assertTrue(mosaic.links().get(2).reason().matches("contradicts the other links by \\d+\\.\\d standard deviations"), mosaic.links().get(2).reason());
+		// the rest determines the distance to 0.1 pixels: both variances add up
+		assertEquals(1 / Math.sqrt(0.02), mosaic.links().get(2).sigmas(), 1e-9);
+		assertEquals("contradicts the other links by 7.1 standard deviations", mosaic.links().get(2).reason());
 		assertEquals(1, mosaic.errorScale());
 		for (int d = 0; d < 2; d++) assertEquals(truth[3][d] - truth[0][d], mosaic.tiles().get(3).position()[d] - mosaic.tiles().get(0).position()[d], 1e-9);
 		// nothing is left out without a level
@@ -240,5 +241,54 @@ class MosaicSolverTest {
 		assertTrue(mosaic.links().stream().allMatch(Link::used));
 		// each tile has five links, and the mean of six tiles is taken off: the variance of a position is σ²·5/36
 		assertEquals(mosaic.errorScale() * 0.1 * Math.sqrt(5.0 / 36), mosaic.tiles().get(2).sigma(0), 1e-9);
+	}
+
+	/** Links that fit better than their covariances say keep them. */
+	@Test
+	void covariancesThatAreTooLargeStay() {
+		for (int a = 0; a < 6; a++) for (int b = a + 1; b < 6; b++) link(a, b, null, new double[] { 50 * (b - a), 0 }, diagonal(0.1, 2));
+		final Mosaic mosaic = new MosaicSolver(unplaced(6, 2), pairs, links, null).solve(0.01, null, false);
+		assertEquals(1, mosaic.errorScale());
+		assertEquals(0.1 * Math.sqrt(5.0 / 36), mosaic.tiles().get(2).sigma(0), 1e-9);
+	}
+
+	/** Eight residuals are enough to say how good the covariances are. */
+	@Test
+	void fewResidualsDoNotEnlargeTheCovariances() {
+		final Random random = new Random(9);
+		for (int a = 0, count = 1; count <= 8; a++)
+			for (int b = a + 1; b < 5 && count <= 8; b++, count++) {
+				link(a, b, null, new double[] { 50 * (b - a) + random.nextGaussian(), random.nextGaussian() }, diagonal(0.1, 2));
+				if (count == 7) assertEquals(1, new MosaicSolver(unplaced(5, 2), pairs, links, null).solve(1e-300, null, false).errorScale());
+			}
+		assertTrue(new MosaicSolver(unplaced(5, 2), pairs, links, null).solve(1e-300, null, false).errorScale() > 2);
+	}
+
+	/** The level is the probability that any of all good links is left out, not that of each. */
+	@Test
+	void goodLinksStay() {
+		int all = 0;
+		for (int seed = 0; seed < 40; seed++) {
+			pairs.clear();
+			links.clear();
+			final Random random = new Random(seed);
+			for (int a = 0; a < 12; a++)
+				for (int b = a + 1; b < 12; b++)
+					link(a, b, null, new double[] { 50 * (b - a) + 0.1 * random.nextGaussian(), 0.1 * random.nextGaussian() }, diagonal(0.1, 2));
+			if (new MosaicSolver(unplaced(12, 2), pairs, links, null).solve(0.1, null, false).links().stream().allMatch(Link::used)) all++;
+		}
+		// 36 of 40 are expected
+		assertTrue(all >= 32, all + " of 40");
+	}
+
+	/** A link of a group without positions can contradict the others, too. */
+	@Test
+	void aLinkOfAnotherGroupIsRejected() {
+		for (int tile = 0; tile < 4; tile++) link(tile, tile + 1, null, new double[] { 90, 0 }, diagonal(0.1, 2));
+		for (final int[] l : new int[][] { { 5, 6 }, { 5, 7 }, { 6, 8 }, { 7, 8 }, { 5, 8 }, { 6, 7 } })
+			link(l[0], l[1], null, new double[] { 90 * (l[1] - l[0]) + (l[0] == 6 && l[1] == 8 ? 1 : 0), 0 }, diagonal(0.1, 2));
+		final Mosaic mosaic = new MosaicSolver(unplaced(9, 2), pairs, links, null).solve(1e-6, null, false);
+		assertNull(mosaic.tiles().get(6).position());
+		for (int i = 0; i < links.size(); i++) assertEquals(i == 6, mosaic.links().get(i).isRejected(), "link " + i);
 	}
 }

@@ -72,8 +72,12 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		return new CudaExecution<>(device, CONTEXTS, CONTEXTS + 1, templates, all -> new Slabs(device, all, problem, prepare.apply(all)));
 	}
 
-	/** The number of slabs of an image. With a small result, frames overlap each other, and whole frames need fewer launches. */
-	private int parts(final long lags) {
+	/**
+	 * The number of slabs of an image. With a small result, frames overlap each other, and whole frames need fewer launches.
+	 *
+	 * @param single whether the problem has one frame
+	 */
+	static int parts(final long lags, final boolean single, final Result kind) {
 		final long parts = single ? SLABS : switch (kind) {
 			case PEAKS -> 1;
 			case BEST -> Math.max(1, lags / LAGS_OF_BEST);
@@ -106,13 +110,13 @@ public final class Slabs implements Schedule<Slabs.Part> {
 	public List<Part> tasks(final Submission s) {
 		long target = Long.MAX_VALUE, maxLags = Long.MAX_VALUE;
 		for (final CudaMethod m : methods) {
-			target = Math.min(target, m.lagsAtOnce(s.lags.lags(), parts(s.lags.lags())));
+			target = Math.min(target, m.lagsAtOnce(s.lags.lags(), parts(s.lags.lags(), single, kind)));
 			maxLags = Math.min(maxLags, maxLags(device, m.bytesPerLag()));
 			maxLags = Math.min(maxLags, Math.max(1 << 16, MAX_RESPONSES / Math.max(fetched(kind, m.templates()), layout.channels())));
 		}
 		final long maxPixels = Math.min(MAX_PIXELS, Integer.MAX_VALUE / layout.bytesPerPixel());
 		final List<Slab> slabs = Slab.all(s.lags.size(), Slab.step(s.lags.size(), target, maxLags, templates.stream().map(Template::size).toList(), maxPixels));
-		final int groups = groups(slabs.size());
+		final int groups = groups(slabs.size(), methods.size(), single, kind);
 		final List<Part> all = new ArrayList<>();
 		for (final Slab slab : slabs) for (int g = 0; g < groups; g++)
 			all.add(new Part(s, slab, g * methods.size() / groups, (g + 1) * methods.size() / groups));
@@ -123,8 +127,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 	 * The number of groups of methods that are computed side by side: if a single image has few slabs, one group computes while another one copies its results.
 	 * Each group sends the pixels. The best response of all templates needs them in one group.
 	 */
-	private int groups(final int slabs) {
-		return single && kind != Result.BEST ? Math.max(1, Math.min(methods.size(), GROUPS / slabs)) : 1;
+	static int groups(final int slabs, final int methods, final boolean single, final Result kind) {
+		return single && kind != Result.BEST ? Math.max(1, Math.min(methods, GROUPS / slabs)) : 1;
 	}
 
 	@Override

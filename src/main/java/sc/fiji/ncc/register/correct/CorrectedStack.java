@@ -51,7 +51,7 @@ public final class CorrectedStack {
 			double low = crop ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY, high = -low;
 			for (int f = 0; f < drift.frames().size(); f++) {
 				final double shift = drift.frames().get(f).shift()[d], s = interpolation == Interpolation.INTEGER ? Math.rint(shift) : shift;
-				final double[] beside = deformed(drift, f, d);
+				final double[] beside = deformed(drift, f)[d];
 				low = crop ? Math.max(low, Math.ceil(-s - beside[0])) : Math.min(low, Math.floor(-s - beside[1]));
 				high = crop ? Math.min(high, Math.floor(size[d] - 1 - s - beside[1])) : Math.max(high, Math.ceil(size[d] - 1 - s - beside[0]));
 			}
@@ -66,10 +66,25 @@ public final class CorrectedStack {
 		return new Region(min, size);
 	}
 
-	/** The least and the largest deformation of a frame along a dimension, or somewhat below and above. */
-	private static double[] deformed(final Drift drift, final int frame, final int d) {
+	/**
+	 * Bounds of the deformation of a frame along each dimension, at the pixels of its corrected frame that show it. A field may grow beyond them, so bounds of
+	 * all pixels bound these pixels first.
+	 */
+	private static double[][] deformed(final Drift drift, final int frame) {
+		final int n = drift.dimensions();
+		final double[][] bounds = new double[n][2];
 		final GridSpline deformation = drift.deformation(frame);
-		return deformation == null ? new double[2] : deformation.range(d);
+		if (deformation == null) return bounds;
+		final double[] shift = drift.frames().get(frame).shift(), from = new double[n], to = new double[n];
+		Arrays.fill(from, Double.NEGATIVE_INFINITY);
+		Arrays.fill(to, Double.POSITIVE_INFINITY);
+		for (int round = 0; round < 2; round++)
+			for (int d = 0; d < n; d++) {
+				bounds[d] = deformation.range(d, from, to);
+				from[d] = -shift[d] - bounds[d][1] - 1;
+				to[d] = drift.frameSize()[d] - shift[d] - bounds[d][0];
+			}
+		return bounds;
 	}
 
 	/**
@@ -79,7 +94,7 @@ public final class CorrectedStack {
 		if (outside.kind() == Outside.Kind.CROP || outside.kind() == Outside.Kind.UNION) return List.of();
 		final long[] size = drift.frameSize();
 		return drift.frames().stream().filter(f -> IntStream.range(0, size.length).anyMatch(d -> {
-			final double[] beside = deformed(drift, (int) f.frame(), d);
+			final double[] beside = deformed(drift, (int) f.frame())[d];
 			return f.shift()[d] + beside[0] >= size[d] || f.shift()[d] + beside[1] <= -size[d];
 		})).map(FrameShift::frame).toList();
 	}

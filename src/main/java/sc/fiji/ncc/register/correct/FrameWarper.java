@@ -74,8 +74,13 @@ public final class FrameWarper {
 		final int n = size.length, around = neighbours.count();
 		final long[] first = new long[n], block = new long[n];
 		int count = 1;
+		final double[] from = new double[n], to = new double[n];
 		for (int d = 0; d < n; d++) {
-			final double[] range = deformation.range(d);
+			from[d] = min[d];
+			to[d] = min[d] + size[d] - 1.0;
+		}
+		for (int d = 0; d < n; d++) {
+			final double[] range = deformation.range(d, from, to);
 			first[d] = (long) Math.floor(min[d] + shift[d] + range[0]) - neighbours.before() - 1;
 			block[d] = (long) Math.ceil(min[d] + size[d] + shift[d] + range[1]) + around - first[d];
 			// pixels far outside repeat the edge

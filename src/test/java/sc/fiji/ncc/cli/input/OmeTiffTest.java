@@ -102,6 +102,23 @@ class OmeTiffTest extends ImageFileSamples {
 			for (int t = 0; t < T - 1; t++) assertEquals(t * Z + z, value(image, 2, 1, z, t));
 	}
 
+	/** A block without a number of planes has all planes from its first one on. */
+	@Test
+	void theRestOfTheRecording() throws IOException {
+		final InputImage image = ImageFiles.read(file("rest.ome.tif", tiff(xml("XYCZT", "", "<TiffData FirstT=\"2\"/>"), C * Z * (T - 2))));
+		assertEquals("3x2x2x3x2", image.size());
+		for (int c = 0; c < C; c++) for (int z = 0; z < Z; z++) for (int t = 0; t < T - 2; t++) assertEquals((t * Z + z) * C + c, value(image, 1, 1, c, z, t));
+	}
+
+	/** All planes are in one file, whose name is no longer the one that several blocks state. */
+	@Test
+	void aFileThatWasRenamed() throws IOException {
+		final StringBuilder data = new StringBuilder();
+		for (int t = 0; t < T; t++) data.append("<TiffData FirstT=\"" + t + "\" IFD=\"" + t * C * Z + "\" PlaneCount=\"" + C * Z
+			+ "\"><UUID FileName=\"old.ome.tif\">urn:uuid:b</UUID></TiffData>");
+		assertEquals("3x2x2x3x4", ImageFiles.read(file("new.ome.tif", tiff(xml("XYCZT", "", data.toString()), C * Z * T))).size());
+	}
+
 	@Test
 	void pixelSizes() throws IOException {
 		final String sizes = "PhysicalSizeX=\"0.5\" PhysicalSizeY=\"0.25\" PhysicalSizeZ=\"2000\" PhysicalSizeZUnit=\"nm\" "
@@ -110,6 +127,8 @@ class OmeTiffTest extends ImageFileSamples {
 		assertEquals(new Calibration(0.5, 0.25, 2000, "\u00b5m", null, "nm", 3, "min", 0, 0, 0), c);
 		final Calibration interval = ImageFiles.read(file("interval.ome.tif", tiff(xml("XYCZT", "TimeIncrement=\"3\"", ""), C * Z * T))).calibration();
 		assertEquals(new Calibration(1, 1, 1, null, null, null, 3, "sec", 0, 0, 0), interval);
+		final Calibration square = ImageFiles.read(file("square.ome.tif", tiff(xml("XYCZT", "PhysicalSizeX=\"0.5\"", ""), C * Z * T))).calibration();
+		assertEquals(new Calibration(0.5, 0.5, 1, "\u00b5m", null, null, 0, "sec", 0, 0, 0), square);
 		assertEquals(Calibration.NONE, ImageFiles.read(file("none.ome.tif", tiff(xml("XYCZT", "", ""), C * Z * T))).calibration());
 	}
 

@@ -1,5 +1,10 @@
 package sc.fiji.ncc.cli.map;
 
+import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.fixture.ChunksInMemory;
+import sc.fiji.ncc.image.ImagePixels;
+import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.img.array.ArrayImgs;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -124,5 +129,19 @@ class StackWriterTest {
 		final RuntimeException failure = assertThrows(RuntimeException.class, () -> write(unreadable, "m.tif", "one", 2));
 		assertTrue(failure.getMessage().contains("out of order"), failure::getMessage);
 		assertEquals(Set.of(), names());
+	}
+
+	/** The planes at one position along a dimension, whatever dimensions lie between. */
+	@Test
+	void planesAtOnePosition() {
+		final Img<FloatType> image = ArrayImgs.floats(5, 7, 2, 3, 2);
+		final ImagePixels pixels = ImagePixels.of(image);
+		for (int dimension = 2; dimension < 5; dimension++) {
+			final int d = dimension;
+			final ChunksInMemory to = new ChunksInMemory(image.dimensionsAsLongArray(), new int[] { 5, 3, 1, 1, 1 }, Precision.SINGLE);
+			new StackWriter(new InputImage("p", image, "xyczt", Calibration.NONE), new long[5], 1, Monitor.NONE).planes(pixels, d, 1, to);
+			assertEquals(3 * 12 / image.dimension(d), to.kept.size(), "dimension " + d);
+			assertTrue(to.kept.values().stream().allMatch(c -> c.min()[d] == 1), "dimension " + d);
+		}
 	}
 }

@@ -1,5 +1,8 @@
 package sc.fiji.ncc.cli.map;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import sc.fiji.ncc.cli.input.TiffDirectory;
+import java.nio.ByteBuffer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
@@ -130,7 +133,10 @@ class TiffWriterTest {
 			assertEquals(axes, read.axes());
 			assertEquals(calibration, read.calibration());
 		}
-		assertEquals(43, new TiffWriter(new long[] { 40_000, 40_000, 2 }, "xyc", PixelType.F32, WORLD, true).named(names).head()[3]);
+		// ImageJ does not read BigTIFF files: they have no further tags
+		final TiffWriter large = new TiffWriter(new long[] { 40_000, 40_000, 2 }, "xyc", PixelType.F32, WORLD, true);
+		assertEquals(43, large.head()[3]);
+		assertArrayEquals(large.head(), large.named(names).head());
 	}
 
 	/** The pages after the first are for programs that do not know ImageJ's description. */
@@ -143,6 +149,20 @@ class TiffWriterTest {
 			assertEquals(3, reader.getNumImages(true));
 			assertEquals(-1 + 1e-3f * 71, reader.read(2).getRaster().getSampleFloat(0, 0, 0), 1e-5f);
 		}
+	}
+
+	/** The resolution is also that of the tags, for programs that do not know ImageJ's description: per inch, per cm, or per any other unit. */
+	@ParameterizedTest
+	@CsvSource({ "inch, 2", "cm, 3", "mm, 1" })
+	void unitsOfTheResolution(final String unit, final int tag) throws IOException {
+		final ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(write("xy", new Calibration(0.25, 0.5, 1, unit, null, null, 0, "sec", 0, 0, 0), 7, 5)));
+		final int first = file.getInt(4), entries = file.getShort(first);
+		int found = 0;
+		for (int e = 0; e < entries; e++) {
+			final int at = first + 2 + 12 * e;
+			if (file.getShort(at) == TiffDirectory.RESOLUTION_UNIT) found = file.getShort(at + 8);
+		}
+		assertEquals(tag, found);
 	}
 
 	@Test

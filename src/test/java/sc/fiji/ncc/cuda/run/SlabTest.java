@@ -1,6 +1,8 @@
 package sc.fiji.ncc.cuda.run;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
@@ -9,6 +11,10 @@ import java.util.Random;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.cuda.driver.CudaDevice;
+import sc.fiji.ncc.cuda.driver.Driver;
+import sc.fiji.ncc.cuda.driver.UnopenedGpu;
+import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 
 /** How images are cut for a GPU. */
@@ -63,5 +69,54 @@ class SlabTest {
 		assertTrue(pixels <= most, Arrays.toString(step));
 		assertTrue(step[1] + template.get(1) - 1 <= 4 * 65_535, Arrays.toString(step));
 		if (step.length > 2) assertTrue(step[2] + template.get(2) - 1 <= 60_000, Arrays.toString(step));
+	}
+
+	/**
+	 * A single image has as many slabs as there are threads, at most eight. Maps of a stream have two, and one more for each 2²¹ responses; the best of each lag
+	 * has one for each 2²⁰ lags; peaks have one.
+	 */
+	@Test
+	void slabsOfAnImage() {
+		final int most = Math.min(ParallelCopy.THREADS, 8);
+		final long[] lags = { 1 << 18, 1 << 20, 3 << 20, 5 << 21, 1 << 28 };
+		for (final Result kind : Result.values()) {
+			final int[] expected = kind == Result.PEAKS ? new int[] { 1, 1, 1, 1, 1 } : kind == Result.BEST ? new int[] { 1, 1, 3, 10, 256 } : new int[] { 2, 2, 2, 5, 128 };
+			for (int i = 0; i < lags.length; i++) {
+				assertEquals(most, Slabs.parts(lags[i], true, kind), kind + " of a single image");
+				assertEquals(Math.min(most, expected[i]), Slabs.parts(lags[i], false, kind), kind + " of a frame with " + lags[i] + " lags");
+			}
+		}
+	}
+
+	/** Where a single image has few slabs, up to four groups of templates are computed side by side, but those of which only the best counts. */
+	@Test
+	void groupsOfTemplates() {
+		final int most = Math.min(ParallelCopy.THREADS, 4);
+		assertEquals(most, Slabs.groups(1, 10, true, Result.MAP));
+		assertEquals(most / 2, Slabs.groups(2, 10, true, Result.PEAKS));
+		assertEquals(1, Slabs.groups(8, 10, true, Result.MAP));
+		assertEquals(1, Slabs.groups(1, 1, true, Result.MAP));
+		assertEquals(1, Slabs.groups(1, 10, true, Result.BEST));
+		assertEquals(1, Slabs.groups(1, 10, false, Result.MAP));
+	}
+
+	/** Each thread has memory for its lags, all of them together half of the GPU's; and no more than 2²⁴ responses are fetched, or up to eight maps on the GPU for one. */
+	@Test
+	void whatIsComputedAtOnce() {
+		try (UnopenedGpu unopened = new UnopenedGpu()) {
+			final CudaDevice gpu = Driver.devices().list().get(0);
+			final long most = 1 << 24;
+			for (final int templates : new int[] { 1, 2, 8, 9 }) {
+				final int onGpu = templates > 8 ? 2 : 1;
+				for (final Result kind : Result.values()) {
+					final long lags = most / (kind.isMap() ? templates : onGpu);
+					assertTrue(Slabs.fits(gpu, lags, 1, kind, templates), templates + " " + kind);
+					assertFalse(Slabs.fits(gpu, lags + 1, 1, kind, templates), templates + " " + kind);
+				}
+			}
+			final double half = 0.5 * gpu.device.memory() / ParallelCopy.THREADS;
+			assertTrue(Slabs.fits(gpu, 1 << 20, 0.999 * half / (1 << 20), Result.MAP, 1));
+			assertFalse(Slabs.fits(gpu, 1 << 20, 1.001 * half / (1 << 20), Result.MAP, 1));
+		}
 	}
 }

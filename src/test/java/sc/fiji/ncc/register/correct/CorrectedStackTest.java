@@ -24,6 +24,7 @@ import sc.fiji.ncc.cpu.frame.CpuSampler;
 import sc.fiji.ncc.fixture.MovingTexture;
 import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
+import sc.fiji.ncc.result.Deformation;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 
@@ -178,5 +179,49 @@ class CorrectedStackTest {
 			for (int y = 5; y < 17; y++)
 				for (int x = 5; x < 19; x++)
 					for (int c = 0; c < 2; c++) assertEquals(at(one, x, y, z, 0), at(corrected, x, y, z, c, 1), 1.5);
+	}
+
+	/**
+	 * Pixel p of a deformed frame shows the pixel p + shift + u(p). With the border crop all of them lie inside, and with the border union all of the frame is
+	 * shown. Bounds are those of the whole frame, with what a linear field adds in the distance of a vector at each end.
+	 */
+	@Test
+	void deformedFramesAreCropped() {
+		final float[] along = new float[11];
+		for (int i = 0; i < along.length; i++) along[i] = -4 + 0.8f * i;
+		for (final double shift : new double[] { 2, -7.5 }) {
+			final Drift drift = new Drift(new long[] { 101, 30 }, "first", List.of(new FrameShift(0, new double[] { shift, 0 }, 1, 1, 0, Double.NaN, false,
+				FrameShift.State.OK)), new Deformation(new int[] { 11, 1 }, new double[2], new double[] { 10, 30 }, List.<float[][]>of(new float[][] { along,
+					new float[11] })));
+			final CorrectedStack.Region crop = CorrectedStack.region(drift, Interpolation.CUBIC, Outside.CROP),
+				union = CorrectedStack.region(drift, Interpolation.CUBIC, Outside.of("union:0"));
+			final double[] shown = new double[4];
+			for (int i = 0; i < 4; i++) {
+				final CorrectedStack.Region region = i < 2 ? crop : union;
+				final double p = region.min()[0] + (i % 2 == 0 ? 0 : region.size()[0] - 1);
+				shown[i] = p + shift + drift.deformation(0).at(new double[] { p, 15 })[0];
+			}
+			assertTrue(shown[0] >= 0 && shown[1] <= 100, "cropped to " + shown[0] + ".." + shown[1]);
+			assertTrue(shown[2] <= 0 && shown[3] >= 100, "all of " + shown[2] + ".." + shown[3]);
+			for (int i = 0; i < 4; i++) assertEquals(i % 2 == 0 ? 0 : 100, shown[i], i < 2 ? 3 : 12, "limit " + i);
+			assertArrayEquals(new long[] { 0, 0 }, new long[] { crop.min()[1], union.min()[1] });
+		}
+	}
+
+	/** The border crop counts along z, too. */
+	@Test
+	void volumesAreCropped() {
+		final RandomAccessibleInterval<FloatType> stack = ArrayImgs.floats(8, 7, 6, 2);
+		final Drift drift = drift(new long[] { 8, 7, 6 }, new double[3], new double[] { 1, -2, 3 });
+		assertArrayEquals(new long[] { 7, 5, 3, 2 }, CorrectedStack.of(stack, 3, drift, Interpolation.LINEAR, Outside.CROP, CpuSampler.INSTANCE)
+			.dimensionsAsLongArray());
+	}
+
+	/** A frame that moves by its extent shows nothing; the borders crop and union show all frames. */
+	@Test
+	void framesWithoutAPixel() {
+		final Drift drift = drift(new long[] { 7, 5 }, new double[2], new double[] { 7, 0 }, new double[] { 6.9, 4.9 }, new double[] { 0, -5 });
+		assertEquals(List.of(1L, 3L), CorrectedStack.empty(drift, Outside.EDGE));
+		assertEquals(List.of(), CorrectedStack.empty(drift, Outside.of("union:0")));
 	}
 }

@@ -1,0 +1,44 @@
+package sc.fiji.ncc.result;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import sc.fiji.ncc.result.Mosaic.Link;
+import sc.fiji.ncc.result.Mosaic.Placed;
+
+/** What a mosaic says of its tiles and links. */
+class MosaicTest {
+
+	private static Link link(final int a, final int b, final String reason) {
+		return new Link(a, b, new double[] { 90, 0 }, 0.9, 0.1, 1e-6, null, 0.1, 1, reason.isEmpty(), reason);
+	}
+
+	/** @param joined the number of tiles at the start that links join to one another */
+	private static Mosaic mosaic(final int tiles, final int joined, final String reason) {
+		final List<Placed> placed = new ArrayList<>();
+		final List<Link> links = new ArrayList<>();
+		for (int i = 0; i < tiles; i++) placed.add(new Placed("t" + i, null, null, i < joined ? 1 : 0, i < joined));
+		for (int i = 1; i < tiles; i++) links.add(link(i - 1, i, i < joined ? "" : reason));
+		return new Mosaic(placed, links, null, false, 1);
+	}
+
+	@Test
+	void linksOfLessThanHalfOfTheTilesAreDoubtful() {
+		assertEquals("links join only 3 of 7 tiles", mosaic(7, 3, "ambiguous").doubt());
+		assertEquals("", mosaic(6, 3, "ambiguous").doubt());
+		assertEquals("no two neighbouring tiles fit", mosaic(6, 0, "ambiguous").doubt());
+	}
+
+	/** Five names at most, and the reason without its numbers that is the most frequent one of all links of these tiles. */
+	@Test
+	void tilesWithoutALinkAreNamed() {
+		assertEquals("", mosaic(4, 4, "").withoutLinks());
+		assertEquals("1 tile has no link: t3; most frequent reason: ambiguous", mosaic(4, 3, "ambiguous: 0.3").withoutLinks());
+		assertEquals("5 tiles have no link: t2, t3, t4, t5, t6; most frequent reason: ambiguous", mosaic(7, 2, "ambiguous: 0.3").withoutLinks());
+		assertEquals("6 tiles have no link: t2, t3, t4, t5, t6 and 1 more; most frequent reason: ambiguous", mosaic(8, 2, "ambiguous: 0.3").withoutLinks());
+	}
+}
