@@ -2,11 +2,8 @@ package sc.fiji.ncc.cli;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.math.BigDecimal;
-import java.math.MathContext;
 import java.nio.file.Files;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 import picocli.CommandLine.Command;
@@ -16,6 +13,7 @@ import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.cli.output.Outputs;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.planner.Ranking;
 import sc.fiji.ncc.planner.Wisdom;
 
 /** {@code ncc wisdom}: the times that were measured on this machine. */
@@ -49,7 +47,7 @@ final class WisdomSubcommand extends Subcommand {
 	/** A time with three digits, in ms or ns. */
 	static String time(final double seconds) {
 		final boolean milli = seconds >= 1e-5;
-		return new BigDecimal((milli ? 1e3 : 1e9) * seconds).round(new MathContext(3)).toPlainString() + (milli ? " ms" : " ns");
+		return milli ? Ranking.milliseconds(seconds) + " ms" : Ranking.milliseconds(1e6 * seconds) + " ns";
 	}
 
 	private static String count(final int measurements) {
@@ -60,12 +58,13 @@ final class WisdomSubcommand extends Subcommand {
 		final PrintStream out = program.out();
 		out.println(entries.isEmpty() ? "no measurements; ncc plan --effort measure writes them to " + wisdom.file()
 			: count(entries.size()) + " in " + wisdom.file());
+		final String line = "  %-" + entries.stream().mapToInt(e -> e.algorithm().length()).reduce(1, Math::max) + "s %s";
 		String heading = "";
 		for (final Wisdom.Entry e : entries) {
 			final String next = e.problem() + " (" + e.device() + ")";
 			if (!next.equals(heading)) out.println(heading = next);
-			out.println(String.format(Locale.ROOT, "  %-18s %s", e.algorithm(),
-				e.seconds().isPresent() ? String.format(Locale.ROOT, "%12.3f ms", 1e3 * e.seconds().getAsDouble()) : "did not end in time"));
+			out.println(String.format(line, e.algorithm(), e.seconds().isPresent() ? String.format("%9s ms", Ranking.milliseconds(e.seconds().getAsDouble()))
+				: "did not end in time"));
 		}
 		wisdom.calibrations().forEach((device, constants) -> out.println("calibrated (" + device + "): " + constants.entrySet().stream()
 			.map(c -> c.getKey() + " " + time(c.getValue().measured())).collect(Collectors.joining(", "))));
