@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.contract.ArrayPixels;
 import sc.fiji.ncc.fixture.DriftTexture;
+import sc.fiji.ncc.numeric.PaddedGrid;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
@@ -136,7 +137,7 @@ class PositionFitTest {
 			final double[] cut = new double[144];
 			for (int y = 0; y < 12; y++) System.arraycopy(c.image, (int) ((y + first[1]) * c.width + first[0]), cut, y * 12, 12);
 			final PositionFit.Fitted fitted = fit(new Case(cut, c.image, c.width), null, null).at(first, new double[] { 0.02, -0.03 });
-			assertArrayEquals(new double[2], fitted.offset(), 1e-9);
+			assertArrayEquals(new double[2], fitted.offset(), 1e-7);
 			assertEquals(0, fitted.covariance()[0][0], 1e-12);
 		}
 	}
@@ -208,8 +209,9 @@ class PositionFitTest {
 				for (int k = trial % 3; k > 0; k--) present[random.nextInt(count)] = 0;
 				final int pixels = Arrays.stream(window).reduce(1, (a, b) -> a * b);
 				final double[] weights = random.doubles(pixels, 0.1, 1).toArray();
-				final ShiftedWindow shifted = new ShiftedWindow(new ArrayPixels(PixelType.F64, size, new double[count], false, present),
-					new Template(Size.of(Arrays.stream(window).asLongStream().toArray()), PixelType.F64, new double[pixels], weights), null);
+				final ShiftedWindow shifted = new ShiftedWindow(PaddedGrid.of(window), 1);
+				shifted.in(new ArrayPixels(PixelType.F64, size, new double[count], false, present),
+					new Template(Size.of(Arrays.stream(window).asLongStream().toArray()), PixelType.F64, new double[pixels], weights), null, 1);
 				assertTrue(shifted.read(first));
 				for (int i = 0; i < pixels; i++) {
 					boolean counts = true;
