@@ -312,16 +312,18 @@ public final class FrameSpline {
 	 */
 	void read(final long[] first, final int[] extents, final float factor, final SplineBlock to) {
 		final float[] block = to.coefficients();
-		final int left = (int) first[0] - SplineBlock.AROUND, width = extents[0] + 2 * SplineBlock.AROUND;
+		final int around = SplineBlock.AROUND, left = (int) first[0] - around, width = extents[0] + 2 * around;
+		int middle = 0;
+		for (int d = n - 1; d >= 0; d--) middle = middle * (extents[d] + 2 * around) + extents[d] / 2 + around;
 		for (int at = 0; at < block.length; at += width) {
 			int base = 0;
-			for (int d = 1, rest = at / width; d < n; rest /= extents[d++] + 2 * SplineBlock.AROUND)
-				base += CubicSpline.mirrored((int) first[d] - SplineBlock.AROUND + rest % (extents[d] + 2 * SplineBlock.AROUND), size[d]) * strides[d];
+			for (int d = 1, rest = at / width; d < n; rest /= extents[d++] + 2 * around)
+				base += CubicSpline.mirrored((int) first[d] - around + rest % (extents[d] + 2 * around), size[d]) * strides[d];
 			if (left >= 0 && left + width <= size[0]) System.arraycopy(coefficients, base + left, block, at, width);
 			else for (int i = 0; i < width; i++) block[at + i] = coefficients[base + CubicSpline.mirrored(left + i, size[0])];
 		}
 		// sums of values near 0 have small errors
-		final float middle = block[block.length / 2];
-		for (int i = 0; i < block.length; i++) block[i] = factor * (block[i] - middle);
+		final float zero = block[middle];
+		for (int i = 0; i < block.length; i++) block[i] = factor * (block[i] - zero);
 	}
 }

@@ -23,8 +23,8 @@ public final class PositionFit {
 	private static final int STEPS = 30;
 	/** The least number of values of the residual for each value that is fitted: gradients, contrast, and the brightness of each channel. */
 	private static final int FEW = 2;
-	/** No further step is needed after one as short, or if the next one is shorter than {@code NEGLIGIBLE}, in pixels. */
-	private static final double SHORT = 1e-5, NEGLIGIBLE = 1e-8;
+	/** A step that needs no further one, in pixels, and one that may be due to rounding errors: then steps become no shorter. */
+	private static final double SHORT = 1e-6, ROUNDING = 1e-4;
 	/** The largest distance from the start, in pixels. */
 	private static final double FAR = 1;
 
@@ -62,7 +62,7 @@ public final class PositionFit {
 	private final float[][] sampled;
 	/** The weights; those for the residual, and 1 for each pixel that has one. */
 	private final float[] weights, counted, present;
-	private final float[] spare, products, half;
+	private final float[] weighed, products, half;
 	private final ResidualCovariance residuals;
 	private Template template;
 	/** Values are those of the template times this one, so that floats hold their products. */
@@ -107,7 +107,7 @@ public final class PositionFit {
 		weights = new float[all];
 		counted = new float[all];
 		present = new float[all];
-		spare = new float[all];
+		weighed = new float[all];
 		products = new float[all];
 		half = new float[all];
 		residuals = new ResidualCovariance(grid, channels, n);
@@ -195,8 +195,7 @@ public final class PositionFit {
 				length = Math.max(length, Math.abs(change));
 				if (!(Math.abs(shift[d] - start[d]) <= FAR) || !(Math.abs(shift[d]) <= ShiftedWindow.MAX_SHIFT)) return null;
 			}
-			// the length of Newton's steps falls as its square, so that of the next one is about length³ / before²
-			if (length < SHORT || length * length * length < NEGLIGIBLE * before * before) return new Fitted(shift, covariance(shift, inverse, Double.NaN));
+			if (length < SHORT || length < ROUNDING && length > before / 2) return new Fitted(shift, covariance(shift, inverse, Double.NaN));
 			before = length;
 		}
 		return null;
@@ -268,8 +267,9 @@ public final class PositionFit {
 		window.sample(whole, new float[][] { f });
 		for (int c = 0; c < channels; c++) splines[c].sample(rest, new float[][] { model }, c * grid.length());
 		count();
-		centre(f, counted);
-		centre(model, counted);
+		final double all = sum(counted, 0, grid.length());
+		centre(f, counted, all);
+		centre(model, counted, all);
 		VectorProducts.multiply(centred, model, counted);
 		final double b = product(f, centred) / product(model, centred), unit = Double.isNaN(contrast) ? b : contrast;
 		VectorProducts.add(f, model, (float) -b);
@@ -306,23 +306,23 @@ public final class PositionFit {
 	private void prepare() {
 		for (int c = 0; c < channels; c++) grid.put(window.weights(), weights, c * grid.length());
 		System.arraycopy(own[0], 0, centred, 0, t.length);
-		centre(centred, weights);
+		final double all = sum(weights, 0, grid.length());
+		centre(centred, weights, all);
 		VectorProducts.multiply(t, centred, weights);
 		energy = product(centred, t);
 		for (int d = 0; d < n; d++) {
 			System.arraycopy(own[d + 1], 0, g[d], 0, t.length);
 			VectorProducts.add(g[d], centred, (float) (-product(g[d], t) / energy));
-			centre(g[d], weights);
+			centre(g[d], weights, all);
 			VectorProducts.multiply(g[d], g[d], weights);
 		}
 	}
 
-	/** Subtracts the weighted mean of each channel. */
-	private void centre(final float[] v, final float[] weighted) {
+	/** Subtracts the weighted mean of each channel. @param all the sum of the weights */
+	private void centre(final float[] v, final float[] weighted, final double all) {
 		final int length = grid.length();
-		final double all = sum(weighted, 0, length);
-		VectorProducts.multiply(spare, v, weighted);
-		for (int c = 0; c < v.length; c += length) subtract(v, (float) (sum(spare, c, length) / all), c, c + length);
+		VectorProducts.multiply(weighed, v, weighted);
+		for (int c = 0; c < v.length; c += length) subtract(v, (float) (sum(weighed, c, length) / all), c, c + length);
 	}
 
 	private static void subtract(final float[] v, final float mean, final int from, final int end) {

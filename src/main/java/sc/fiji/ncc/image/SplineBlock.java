@@ -16,7 +16,7 @@ final class SplineBlock {
 	static final int AROUND = PaddedGrid.PADDING / 2;
 	/** Values around the block from which its coefficients follow: the filter of the spline decays there. */
 	static final int MARGIN = 12;
-	private static final int TAPS = QuinticSpline.COEFFICIENTS;
+	private static final int CONTRIBUTING = QuinticSpline.COEFFICIENTS;
 	/** So many values are interpolated at a time: all that is needed for them stays in the first cache. */
 	private static final int CHUNK = 800;
 
@@ -27,9 +27,9 @@ final class SplineBlock {
 	/** Values, and slopes along each dimension. */
 	private final float[][] fields;
 	/** Six pieces of a field, side by side, and what they give. */
-	private final float[][] pieces = new float[TAPS][CHUNK];
+	private final float[][] pieces = new float[CONTRIBUTING][CHUNK];
 	private final float[] mixed = new float[CHUNK];
-	private final double[] weights = new double[TAPS], slopes = new double[TAPS];
+	private final double[] weights = new double[CONTRIBUTING], slopes = new double[CONTRIBUTING];
 
 	/** @param grid of the size of the block */
 	SplineBlock(final PaddedGrid grid) {
@@ -106,7 +106,7 @@ final class SplineBlock {
 			QuinticSpline.weights(shift[d] - whole, weights);
 			QuinticSpline.slopes(shift[d] - whole, slopes);
 			// so many values have all six coefficients
-			length -= (first + TAPS - 1) * stride;
+			length -= (first + CONTRIBUTING - 1) * stride;
 			for (int e = 1; e <= d && steep; e++) interpolate(fields[e], fields[e], null, first * stride, stride, length);
 			interpolate(d == 0 ? coefficients : fields[0], fields[0], steep ? fields[d + 1] : null, first * stride, stride, length);
 		}
@@ -117,7 +117,7 @@ final class SplineBlock {
 	private void interpolate(final float[] from, final float[] value, final float[] slope, final int first, final int stride, final int length) {
 		for (int at = 0; at < length; at += CHUNK) {
 			final int n = Math.min(CHUNK, length - at);
-			for (int k = 0; k < TAPS; k++) System.arraycopy(from, at + first + k * stride, pieces[k], 0, n);
+			for (int k = 0; k < CONTRIBUTING; k++) System.arraycopy(from, at + first + k * stride, pieces[k], 0, n);
 			mix(weights, value, at, n);
 			if (slope != null) mix(slopes, slope, at, n);
 		}
