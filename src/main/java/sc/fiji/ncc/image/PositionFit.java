@@ -67,7 +67,8 @@ public final class PositionFit {
 	private Template template;
 	/** Values are those of the template times this one, so that floats hold their products. */
 	private double scale;
-	private double energy;
+	/** The sum of the weights of a channel, and the weighted sum of the squares of the template. */
+	private double total, energy;
 
 	public PositionFit(final Pixels pixels, final Template template) {
 		this(template.size(), template.channels());
@@ -229,16 +230,18 @@ public final class PositionFit {
 		return new Step(jacobian, right, s);
 	}
 
-	/** That of the window, in units of the template. */
+	/** Centres the window, and returns its contrast in units of the template. */
 	private double contrast() {
+		centre(sampled[0], weights, total);
 		return product(sampled[0], t) / energy;
 	}
 
 	/**
-	 * The negative sums of products of the gradients with the residual, in units of the template. The gradients are centred and orthogonal to the template,
-	 * so the window needs no centring, and the part of the template drops out.
+	 * The negative sums of products of the gradients with the residual, in units of the template. The gradients are centred and orthogonal to the template, so
+	 * brightness and contrast drop out; but without them, sums of floats have smaller errors.
 	 */
 	private double[] right(final double b) {
+		VectorProducts.add(sampled[0], centred, (float) -b);
 		final double[] right = new double[n];
 		for (int d = 0; d < n; d++) right[d] = -product(g[d], sampled[0]) / b;
 		return right;
@@ -306,14 +309,14 @@ public final class PositionFit {
 	private void prepare() {
 		for (int c = 0; c < channels; c++) grid.put(window.weights(), weights, c * grid.length());
 		System.arraycopy(own[0], 0, centred, 0, t.length);
-		final double all = sum(weights, 0, grid.length());
-		centre(centred, weights, all);
+		total = sum(weights, 0, grid.length());
+		centre(centred, weights, total);
 		VectorProducts.multiply(t, centred, weights);
 		energy = product(centred, t);
 		for (int d = 0; d < n; d++) {
 			System.arraycopy(own[d + 1], 0, g[d], 0, t.length);
 			VectorProducts.add(g[d], centred, (float) (-product(g[d], t) / energy));
-			centre(g[d], weights, all);
+			centre(g[d], weights, total);
 			VectorProducts.multiply(g[d], g[d], weights);
 		}
 	}
