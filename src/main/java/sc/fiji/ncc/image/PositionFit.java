@@ -16,7 +16,9 @@ import sc.fiji.ncc.plan.Template;
  * 10.1023/B:VISI.0000011205.11775.fd).
  * <p>
  * The solution makes {@code Σ w·g·(f(x + s) − a − b·t(x))} zero for the gradient g of the template. Without noise that holds at the true position for any g, so the only bias is
- * that of the interpolation. A template that was cut from the image is found exactly at its pixel. Only one thread may use an object.
+ * that of the interpolation. A template that was cut from the image is found at its pixel, but for rounding errors of less than 1e-7 pixels.
+ * <p>
+ * Values are floats, each array on a {@link PaddedGrid}: C2 vectorises all loops. Arrays are used again for the next window. Only one thread may use an object.
  */
 public final class PositionFit {
 
@@ -62,6 +64,7 @@ public final class PositionFit {
 	private final float[][] sampled;
 	/** The weights; those for the residual, and 1 for each pixel that has one. */
 	private final float[] weights, counted, present;
+	/** Used by sums. */
 	private final float[] weighed, products, half;
 	private final ResidualCovariance residuals;
 	private Template template;

@@ -67,7 +67,7 @@ public final class ResidualCovariance {
 			k[d] = 0;
 			displacements *= 2 * extent[d] + 1;
 		}
-		// the moments, weighted by the autocovariance at all displacements after the one in the middle, and half of that one
+		// the moments, weighted by the autocorrelation at all displacements after the one in the middle, and half of that one
 		for (final float[] f : filtered) Arrays.fill(f, 0);
 		double squares = 0;
 		for (int i = displacements / 2; i < displacements; i++) {
@@ -81,12 +81,13 @@ public final class ResidualCovariance {
 			}
 			final boolean middle = along == 0;
 			final double r = middle ? variance : along == 1 ? axes[axis][k[axis]] : autocovariance(e, pairs, k);
-			squares += variance > 0 ? (middle ? 1 : 2) * r * r / (variance * variance) : 0;
-			for (int a = 0; a < parameters; a++) VectorProducts.add(filtered[a], moved(m[a], k), (float) (middle ? r / 2 : r));
+			final double part = variance > 0 ? r / variance : 0;
+			squares += (middle ? 1 : 2) * part * part;
+			for (int a = 0; a < parameters; a++) VectorProducts.add(filtered[a], moved(m[a], k), (float) (middle ? part / 2 : part));
 		}
 		double[][] s = new double[parameters][parameters];
 		for (int a = 0; a < parameters; a++) for (int b = 0; b < parameters; b++) {
-			final double sum = product(m[a], filtered[b]);
+			final double sum = variance * product(m[a], filtered[b]);
 			s[a][b] += sum;
 			// the opposite displacements
 			s[b][a] += sum;

@@ -46,6 +46,8 @@ record PoseErrors(double[][] position, double angle, double scale) {
 			for (int i = 0; i < count; i++) size[d] = Math.max(size[d], (int) Math.rint(offsets[i * n + d] - least) + 1);
 		}
 		final PaddedGrid grid = PaddedGrid.of(size);
+		// so that floats hold products of any values
+		final double unit = Math.sqrt(t.length / VectorProducts.dot(t, t));
 		final int all = grid.length();
 		final float[] present = new float[all], residual = new float[channels * all];
 		final float[][] moments = new float[parameters][channels * all];
@@ -54,10 +56,11 @@ record PoseErrors(double[][] position, double angle, double scale) {
 			for (int d = 0; d < n; d++) at += (int) Math.rint(offsets[i * n + d] - first[d]) * grid.strides()[d];
 			present[at] = 1;
 			for (int c = 0; c < channels; c++) {
-				residual[c * all + at] = (float) (f[c * count + i] / contrast - t[c * count + i]);
-				for (int a = 0; a < parameters; a++) moments[a][c * all + at] = (float) columns[a][c * count + i];
+				residual[c * all + at] = (float) (unit * (f[c * count + i] / contrast - t[c * count + i]));
+				for (int a = 0; a < parameters; a++) moments[a][c * all + at] = (float) (unit * columns[a][c * count + i]);
 			}
 		}
+		for (final double[] row : inverse) for (int a = 0; a < parameters; a++) row[a] /= unit * unit;
 		final double[][] covariance = new ResidualCovariance(grid, channels, parameters).of(inverse, moments, residual, present);
 		double turned = turns == 0 ? Double.NaN : 0;
 		for (int a = n; a < n + turns; a++) turned += covariance[a][a];
