@@ -18,6 +18,7 @@ import sc.fiji.ncc.numeric.PaddedGrid;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
+import sc.fiji.ncc.plan.support.Parallel;
 
 /** Positions between the pixels, and their covariance, against known shifts. */
 class PositionFitTest {
@@ -127,6 +128,30 @@ class PositionFitTest {
 		assertArrayEquals(one.offset(), other.offset(), 1e-6);
 		for (int d = 0; d < 2; d++) assertArrayEquals(one.covariance()[d], other.covariance()[d], 1e-5 * one.covariance()[0][0]);
 		assertTrue(one.covariance()[0][0] > 1e-6, "variance " + one.covariance()[0][0]);
+	}
+
+	/** Products of the values are beyond the floats of a fit, also with the splines of whole frames. */
+	@Test
+	void valuesCanBeLargeOrSmall() {
+		final int side = 16, width = side + 2 * MARGIN;
+		final Case c = texture(side, 2, 3, 0.1, 1, new Random(7));
+		final long[] first = { MARGIN, MARGIN };
+		final PositionFit.Fitted usual = fit(c, null, null).at(first, new double[2]);
+		for (final double factor : new double[] { 1e-25, 1e25 }) {
+			final Case other = new Case(Arrays.stream(c.template).map(v -> factor * v).toArray(), Arrays.stream(c.image).map(v -> factor * v).toArray(), width);
+			final PositionFit.Fitted scaled = fit(other, null, null).at(first, new double[2]);
+			assertArrayEquals(usual.offset(), scaled.offset(), 1e-6);
+			assertEquals(usual.covariance()[0][0], scaled.covariance()[0][0], 1e-4 * usual.covariance()[0][0]);
+			final ArrayPixels frame = new ArrayPixels(PixelType.F64, new int[] { width, width }, other.image, false, null);
+			final double[] cut = new double[side * side];
+			for (int y = 0; y < side; y++) System.arraycopy(other.image, (MARGIN + y) * width + MARGIN, cut, y * side, side);
+			try (Parallel parallel = new Parallel(1)) {
+				final FrameSpline spline = new FrameSpline(frame, parallel);
+				final PositionFit.Fitted own = new PositionFit(Size.of(side, side)).of(frame, new Template(Size.of(side, side), PixelType.F64, cut, null), spline, spline,
+					first).at(first, new double[] { 0.02, -0.03 });
+				assertArrayEquals(new double[2], own.offset(), 1e-7);
+			}
+		}
 	}
 
 	@Test
