@@ -154,6 +154,20 @@ class PositionFitTest {
 		}
 	}
 
+	/** Rounding errors of floats are then longer than a step that ends the fit. */
+	@Test
+	void weakTextureBesideAnEdgeDeterminesThePosition() {
+		final int side = 16;
+		for (int seed = 0; seed < 20; seed++) {
+			final Case c = texture(side, 0, 3, 0, 1, new Random(seed));
+			for (int i = 0; i < c.image.length; i++) c.image[i] += 3000 * Math.tanh(0.3 * (i % c.width - MARGIN - 7.5));
+			for (int i = 0; i < c.template.length; i++) c.template[i] += 3000 * Math.tanh(0.3 * (i % side - 7.5));
+			final PositionFit.Fitted fitted = fit(c, null, null).at(new long[] { MARGIN, MARGIN }, new double[] { 0.1, 0.2 });
+			assertNotNull(fitted, "seed " + seed);
+			assertArrayEquals(new double[] { 0, 3 / 8.0 }, fitted.offset(), 0.02, "seed " + seed);
+		}
+	}
+
 	@Test
 	void theTemplateItselfIsExactlyAtItsPixel() {
 		final Random random = new Random(3);
