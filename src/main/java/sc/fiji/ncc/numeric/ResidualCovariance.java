@@ -22,7 +22,7 @@ public final class ResidualCovariance {
 	private final int n, channels, parameters;
 	/** The largest displacement along each dimension. */
 	private final int[] most;
-	private final float[] moved, products, half;
+	private final float[] moved, products, half, ones;
 	private final float[][] filtered;
 
 	/**
@@ -39,6 +39,8 @@ public final class ResidualCovariance {
 		moved = new float[channels * grid.length()];
 		products = new float[moved.length];
 		half = new float[moved.length];
+		ones = new float[grid.size()[0]];
+		Arrays.fill(ones, 1);
 		filtered = new float[parameters][moved.length];
 	}
 
@@ -141,16 +143,15 @@ public final class ResidualCovariance {
 		for (int l = 0; l < (full ? volume / box[0] : 0); l++) {
 			int at = first;
 			for (int d = 1, rest = l; d < n; rest /= box[d++]) at += rest % box[d] * grid.strides()[d];
-			for (int i = at; i < at + box[0]; i++) full &= all[i] == 1;
+			full &= Arrays.equals(all, at, at + box[0], ones, 0, box[0]);
 		}
 		if (full && VectorProducts.sum(all, length, half) == volume) return k -> {
 			double pairs = 1;
 			for (int d = 0; d < n; d++) pairs *= Math.max(0, box[d] - Math.abs(k[d]));
 			return pairs;
 		};
-		final float[] ones = new float[moved.length];
-		System.arraycopy(present, 0, ones, 0, length);
-		return k -> product(ones, moved(ones, k));
+		final float[] one = Arrays.copyOf(Arrays.copyOf(present, length), moved.length);
+		return k -> product(one, moved(one, k));
 	}
 
 	private double product(final float[] a, final float[] b) {
