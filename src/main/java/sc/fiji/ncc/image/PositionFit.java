@@ -133,6 +133,12 @@ public final class PositionFit {
 		return this;
 	}
 
+	/** Keeps no frame: their memory may be needed before the next call of {@link #of}. */
+	public void release() {
+		template = null;
+		window.in(null, null, null, 1);
+	}
+
 	private void differentiate() {
 		for (int c = 0; c < channels; c++) splines[c].sample(new double[n], own, c * grid.length());
 	}

@@ -215,6 +215,7 @@ final class WindowSearch implements AutoCloseable {
 	<T> T fit(final Pair pair, final Template template, final int i, final Function<PositionFit, T> work) {
 		final PositionFit kept = fits.poll(), fit = kept == null ? new PositionFit(grid.window()) : kept;
 		final T result = work.apply(fit.of(pair.moving, template, pair.splines.moving(), pair.splines.fixed(), grid.first(i)));
+		fit.release();
 		fits.add(fit);
 		return result;
 	}
