@@ -48,6 +48,8 @@ public final class FrameSpline {
 	private final float[] coefficients;
 	private final boolean[] missing;
 	private final double[] weights;
+	/** 0 until it is known. */
+	private volatile float scale;
 
 	/** @param frame pixels that are not finite are missing, too */
 	public FrameSpline(final Pixels frame, final Parallel parallel) {
@@ -292,107 +294,36 @@ public final class FrameSpline {
 		}
 	}
 
-	/** A window of the frame, which can be sampled at shifts. The window can extend beyond the frame, which is mirrored. */
-	ShiftSampler window(final long[] first, final int[] extents) {
-		return new Window(first, extents);
+	/** A power of two that makes the largest coefficient at most 1. */
+	float scale() {
+		if (scale == 0) {
+			float most = Float.MIN_NORMAL;
+			for (final float c : coefficients) most = Math.max(most, Math.abs(c));
+			scale = Math.scalb(1f, -1 - Math.getExponent(most));
+		}
+		return scale;
 	}
 
-	private final class Window implements ShiftSampler {
-
-		private static final int MORE = QuinticSpline.COEFFICIENTS - 1;
-
-		private final long[] first;
-		private final int[] extents;
-		/** The shift of the rows that are kept: values along all dimensions but x. */
-		private double[] shift;
-		private double[][] rows;
-		/** The whole pixels of a shift, and the coefficients that it needs. */
-		private long[] whole;
-		private double[][] block;
-
-		Window(final long[] first, final int[] extents) {
-			this.first = first.clone();
-			this.extents = extents.clone();
+	/**
+	 * Sets a block to the spline of a window, up to a constant. The window can extend beyond the frame, which is mirrored.
+	 *
+	 * @param first the first pixel of the window; {@code extents} are its extents
+	 * @param factor by which values are multiplied
+	 */
+	void read(final long[] first, final int[] extents, final float factor, final SplineBlock to) {
+		final float[] block = to.coefficients();
+		final int around = SplineBlock.AROUND, left = (int) first[0] - around, width = extents[0] + 2 * around;
+		int middle = 0;
+		for (int d = n - 1; d >= 0; d--) middle = middle * (extents[d] + 2 * around) + extents[d] / 2 + around;
+		for (int at = 0; at < block.length; at += width) {
+			int base = 0;
+			for (int d = 1, rest = at / width; d < n; rest /= extents[d++] + 2 * around)
+				base += CubicSpline.mirrored((int) first[d] - around + rest % (extents[d] + 2 * around), size[d]) * strides[d];
+			if (left >= 0 && left + width <= size[0]) System.arraycopy(coefficients, base + left, block, at, width);
+			else for (int i = 0; i < width; i++) block[at + i] = coefficients[base + CubicSpline.mirrored(left + i, size[0])];
 		}
-
-		@Override
-		public void sample(final double[] to, final int along, final double[] result, final int at) {
-			// the values and the slope along x differ along x only
-			if (along > 0) alongX(rows(to, along), to[0], false, result, at);
-			else {
-				if (!Arrays.equals(shift, to)) rows = rows(to, -1);
-				shift = to.clone();
-				alongX(rows, to[0], along == 0, result, at);
-			}
-		}
-
-		/** The coefficients of the window and around it, for shifts with these whole pixels: one array for each line along x. */
-		private double[][] block(final double[] to) {
-			final long[] wanted = new long[n];
-			for (int d = 0; d < n; d++) wanted[d] = (long) Math.floor(to[d]);
-			if (Arrays.equals(wanted, whole)) return block;
-			whole = wanted;
-			int count = 1;
-			for (int d = 1; d < n; d++) count *= extents[d] + MORE;
-			block = new double[count][extents[0] + MORE];
-			final int left = (int) (first[0] + whole[0]) - 2;
-			for (int r = 0; r < count; r++) {
-				int base = 0;
-				for (int d = 1, rest = r; d < n; rest /= extents[d++] + MORE)
-					base += CubicSpline.mirrored((int) (first[d] + whole[d]) - 2 + rest % (extents[d] + MORE), size[d]) * strides[d];
-				final double[] row = block[r];
-				if (left >= 0 && left + row.length <= size[0]) for (int i = 0; i < row.length; i++) row[i] = coefficients[base + left + i];
-				else for (int i = 0; i < row.length; i++) row[i] = coefficients[base + CubicSpline.mirrored(left + i, size[0])];
-			}
-			return block;
-		}
-
-		/** The rows, interpolated along all dimensions but x: as many as the window has, of the coefficients along x. */
-		private double[][] rows(final double[] to, final int along) {
-			final int[] extent = extents.clone();
-			for (int d = 1; d < n; d++) extent[d] += MORE;
-			double[][] from = block(to);
-			final double[] weights = new double[QuinticSpline.COEFFICIENTS];
-			for (int d = n - 1; d > 0; d--) {
-				weights(to[d], d == along, weights);
-				int stride = 1;
-				for (int e = 1; e < d; e++) stride *= extent[e];
-				final int outer = from.length / (stride * extent[d]);
-				final double[][] next = new double[outer * extents[d] * stride][from[0].length];
-				for (int o = 0, i = 0; o < outer; o++)
-					for (int x = 0; x < extents[d]; x++)
-						for (int s = 0; s < stride; s++, i++) {
-							final int k = (o * extent[d] + x) * stride + s;
-							sum(next[i], from, k, stride, weights);
-						}
-				extent[d] = extents[d];
-				from = next;
-			}
-			return from;
-		}
-
-		private void alongX(final double[][] from, final double to, final boolean slope, final double[] result, final int at) {
-			final double[] weights = new double[QuinticSpline.COEFFICIENTS];
-			weights(to, slope, weights);
-			final double a = weights[0], b = weights[1], c = weights[2], d = weights[3], e = weights[4], f = weights[5];
-			for (int r = 0, i = at; r < from.length; r++) {
-				final double[] row = from[r];
-				for (int x = 0; x < extents[0]; x++, i++)
-					result[i] = a * row[x] + b * row[x + 1] + c * row[x + 2] + d * row[x + 3] + e * row[x + 4] + f * row[x + 5];
-			}
-		}
-	}
-
-	private static void weights(final double shift, final boolean slope, final double[] weights) {
-		if (slope) QuinticSpline.slopes(shift - Math.floor(shift), weights);
-		else QuinticSpline.weights(shift - Math.floor(shift), weights);
-	}
-
-	// all arrays share one index, so C2 vectorises the loop
-	private static void sum(final double[] to, final double[][] from, final int k, final int stride, final double[] weights) {
-		final double[] p = from[k], q = from[k + stride], r = from[k + 2 * stride], s = from[k + 3 * stride], t = from[k + 4 * stride],
-			u = from[k + 5 * stride];
-		final double a = weights[0], b = weights[1], c = weights[2], d = weights[3], e = weights[4], f = weights[5];
-		for (int i = 0; i < to.length; i++) to[i] = a * p[i] + b * q[i] + c * r[i] + d * s[i] + e * t[i] + f * u[i];
+		// sums of values near 0 have small errors
+		final float zero = block[middle];
+		for (int i = 0; i < block.length; i++) block[i] = factor * (block[i] - zero);
 	}
 }

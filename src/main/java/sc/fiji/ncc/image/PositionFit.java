@@ -2,9 +2,11 @@ package sc.fiji.ncc.image;
 
 import java.util.Arrays;
 
+import sc.fiji.ncc.numeric.PaddedGrid;
 import sc.fiji.ncc.numeric.ResidualCovariance;
 import sc.fiji.ncc.numeric.VectorProducts;
 import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
 /**
@@ -14,17 +16,17 @@ import sc.fiji.ncc.plan.Template;
  * 10.1023/B:VISI.0000011205.11775.fd).
  * <p>
  * The solution makes {@code Σ w·g·(f(x + s) − a − b·t(x))} zero for the gradient g of the template. Without noise that holds at the true position for any g, so the only bias is
- * that of the interpolation. A template that was cut from the image is found exactly at its pixel. Only one thread may use an object.
+ * that of the interpolation. A template that was cut from the image is found at its pixel, but for rounding errors of less than 1e-7 pixels.
+ * <p>
+ * Values are floats, each array on a {@link PaddedGrid}: C2 vectorises all loops. Arrays are used again for the next window. Only one thread may use an object.
  */
 public final class PositionFit {
 
 	private static final int STEPS = 30;
-	/** So many steps at the start, and later each so many steps, have new slopes. */
-	private static final int SLOPES = 3;
 	/** The least number of values of the residual for each value that is fitted: gradients, contrast, and the brightness of each channel. */
 	private static final int FEW = 2;
-	/** A step that needs no further one, in pixels. */
-	private static final double SMALL = 1e-7;
+	/** A step that needs no further one, in pixels, and one that may be due to rounding errors: then steps become no shorter. */
+	private static final double SHORT = 1e-6, ROUNDING = 1e-4;
 	/** The largest distance from the start, in pixels. */
 	private static final double FAR = 1;
 
@@ -46,53 +48,105 @@ public final class PositionFit {
 	 */
 	public record Step(double[][] jacobian, double[] right, double[][] noise) {}
 
-	private final Template template;
+	private final PaddedGrid grid;
 	private final int n, count, channels;
 	private final int[] size;
-	private final double[] values;
-	private final double[][] gradient;
 	private final ShiftedWindow window;
 	/** The template, one spline for each channel. */
-	private final ShiftSampler[] splines;
-	/** Centred values and gradients of the template for the current weights. */
-	private final double[] t;
-	private final double[][] g;
-	/** Whether all weights are 1. */
-	private boolean uniform;
-	private double energy;
+	private final SplineBlock[] splines;
+	// on the grid, channel after channel
+	/** The template and its gradients. */
+	private final float[][] own;
+	/** The template, centred for the current weights; this and its gradients times the weights. */
+	private final float[] centred, t;
+	private final float[][] g;
+	/** The window at a shift, and its slopes. */
+	private final float[][] sampled;
+	/** The weights; those for the residual, and 1 for each pixel that has one. */
+	private final float[] weights, counted, present;
+	/** Used by sums. */
+	private final float[] weighed, products, half;
+	private final ResidualCovariance residuals;
+	private Template template;
+	/** Values are those of the template times this one, so that floats hold their products. */
+	private double scale;
+	/** The sum of the weights of a channel, and the weighted sum of the squares of the template. */
+	private double total, energy;
 
 	public PositionFit(final Pixels pixels, final Template template) {
-		this(pixels, template, null, null, null);
+		this(template.size(), template.channels());
+		this.template = template;
+		final double[] values = filled();
+		double most = Double.MIN_NORMAL;
+		for (int c = 0; c < values.length; c += count) {
+			final double mean = Arrays.stream(values, c, c + count).sum() / count;
+			for (int i = c; i < c + count; i++) most = Math.max(most, Math.abs(values[i] -= mean));
+		}
+		scale = 1 / most;
+		window.in(pixels, template, null, scale);
+		for (int c = 0; c < channels; c++) splines[c].continued(Arrays.copyOfRange(values, c * count, (c + 1) * count), scale);
+		differentiate();
+	}
+
+	/** For windows of frames, see {@link #of}. */
+	public PositionFit(final Size window) {
+		this(window, 1);
+	}
+
+	private PositionFit(final Size size, final int channels) {
+		this.channels = channels;
+		this.size = size.toIntArray();
+		grid = PaddedGrid.of(this.size);
+		n = size.dimensions();
+		count = Math.toIntExact(size.pixels());
+		window = new ShiftedWindow(grid, channels);
+		splines = new SplineBlock[channels];
+		for (int c = 0; c < channels; c++) splines[c] = new SplineBlock(grid);
+		final int all = channels * grid.length();
+		own = new float[n + 1][all];
+		centred = new float[all];
+		t = new float[all];
+		g = new float[n][all];
+		sampled = new float[n + 1][all];
+		weights = new float[all];
+		counted = new float[all];
+		present = new float[all];
+		weighed = new float[all];
+		products = new float[all];
+		half = new float[all];
+		residuals = new ResidualCovariance(grid, channels, n);
 	}
 
 	/**
 	 * A window of one frame in another one. The splines are those of the frames, so a window takes less time.
 	 *
 	 * @param pixels the other frame, of one channel; {@code spline} is its spline
-	 * @param template the window
-	 * @param own the spline of the frame of the window, and {@code first} its first pixel there
+	 * @param weighted the window
+	 * @param frame the spline of the frame of the window, and {@code first} its first pixel there
 	 */
-	public PositionFit(final Pixels pixels, final Template template, final FrameSpline spline, final FrameSpline own, final long[] first) {
-		this.template = template;
-		size = template.size().toIntArray();
-		n = size.length;
-		channels = template.channels();
-		count = template.values().length / channels;
-		window = new ShiftedWindow(pixels, template, spline);
-		gradient = new double[n][template.values().length];
-		values = filled();
-		splines = new ShiftSampler[channels];
-		for (int c = 0; c < channels; c++) {
-			splines[c] = own == null ? SplineBlock.continued(size, Arrays.copyOfRange(values, c * count, (c + 1) * count)) : own.window(first, size);
-			for (int d = 0; d < n; d++) splines[c].sample(new double[n], d, gradient[d], c * count);
-		}
-		t = new double[values.length];
-		g = new double[n][values.length];
+	public PositionFit of(final Pixels pixels, final Template weighted, final FrameSpline spline, final FrameSpline frame, final long[] first) {
+		template = weighted;
+		scale = frame.scale();
+		window.in(pixels, weighted, spline, scale);
+		frame.read(first, size, (float) scale, splines[0]);
+		differentiate();
+		return this;
+	}
+
+	/** Keeps no frame: their memory may be needed before the next call of {@link #of}. */
+	public void release() {
+		template = null;
+		window.in(null, null, null, 1);
+	}
+
+	private void differentiate() {
+		for (int c = 0; c < channels; c++) splines[c].sample(new double[n], own, c * grid.length());
 	}
 
 	/** The values of the template. Pixels of weight 0 continue those beside them, so that the gradient has no jump. */
 	private double[] filled() {
 		final double[] values = template.values().clone();
+		if (template.weights() == null) return values;
 		for (int c = 0; c < values.length; c += count) {
 			final boolean[] known = new boolean[count];
 			for (int i = 0; i < count; i++) known[i] = template.weight(i) > 0;
@@ -134,16 +188,14 @@ public final class PositionFit {
 		if (!window.read(first)) return null;
 		prepare();
 		final double[] shift = start.clone();
-		double[][] inverse = null;
+		double before = 0;
 		for (int step = 0; step < STEPS; step++) {
-			final double[] f = window.values(shift, -1);
-			final double b = product(f, t) / energy;
+			window.sample(shift, sampled);
+			final double b = contrast();
 			if (!(b > 0)) return null;
-			// near the solution the slopes change little
-			final boolean newSlopes = step < SLOPES || step % SLOPES == 0;
-			if (newSlopes) inverse = inverse(shift, b);
+			final double[][] inverse = ResidualCovariance.inverseOfFloats(jacobian(b));
 			if (inverse == null) return null;
-			final double[] right = right(f, b);
+			final double[] right = right(b);
 			double length = 0;
 			for (int d = 0; d < n; d++) {
 				double change = 0;
@@ -153,10 +205,8 @@ public final class PositionFit {
 				length = Math.max(length, Math.abs(change));
 				if (!(Math.abs(shift[d] - start[d]) <= FAR) || !(Math.abs(shift[d]) <= ShiftedWindow.MAX_SHIFT)) return null;
 			}
-			if (length >= SMALL) continue;
-			// new slopes are those of this step
-			final double[][] last = newSlopes ? inverse : inverse(shift, b);
-			return last == null ? null : new Fitted(shift, covariance(shift, last, Double.NaN));
+			if (length < SHORT || length < ROUNDING && length > before / 2) return new Fitted(shift, covariance(shift, inverse, Double.NaN));
+			before = length;
 		}
 		return null;
 	}
@@ -172,11 +222,11 @@ public final class PositionFit {
 	public Step step(final long[] first, final double[] shift, final boolean noise) {
 		if (!window.read(first)) return null;
 		prepare();
-		final double[] f = window.values(shift, -1);
-		final double b = product(f, t) / energy, weight = Math.min(1, b * b);
+		window.sample(shift, sampled);
+		final double b = contrast(), weight = Math.min(1, b * b) / (scale * scale);
 		if (!(b > 0 && b < Double.POSITIVE_INFINITY)) return null;
-		final double[] right = right(f, b);
-		final double[][] jacobian = jacobian(shift, b), one = new double[n][n];
+		final double[] right = right(b);
+		final double[][] jacobian = jacobian(b), one = new double[n][n];
 		for (int d = 0; d < n; d++) one[d][d] = 1;
 		final double[][] s = noise ? covariance(shift, one, b) : null;
 		for (int d = 0; d < n; d++) {
@@ -189,27 +239,27 @@ public final class PositionFit {
 		return new Step(jacobian, right, s);
 	}
 
+	/** Centres the window, and returns its contrast in units of the template. */
+	private double contrast() {
+		centre(sampled[0], weights, total);
+		return product(sampled[0], t) / energy;
+	}
+
 	/**
-	 * The negative sums of products of the gradients with the residual, in units of the template. The gradients are centred and orthogonal to the template,
-	 * so f needs no centring, and the part of the template drops out.
+	 * The negative sums of products of the gradients with the residual, in units of the template. The gradients are centred and orthogonal to the template, so
+	 * brightness and contrast drop out; but without them, sums of floats have smaller errors.
 	 */
-	private double[] right(final double[] f, final double b) {
+	private double[] right(final double b) {
+		VectorProducts.add(sampled[0], centred, (float) -b);
 		final double[] right = new double[n];
-		for (int d = 0; d < n; d++) right[d] = -product(g[d], f) / b;
+		for (int d = 0; d < n; d++) right[d] = -product(g[d], sampled[0]) / b;
 		return right;
 	}
 
-	/** The inverse of the derivatives of the sums of products with the gradients; null if they do not determine the position. */
-	private double[][] inverse(final double[] shift, final double b) {
-		return ResidualCovariance.inverse(jacobian(shift, b));
-	}
-
-	private double[][] jacobian(final double[] shift, final double b) {
+	/** The derivatives of the sums of products with the gradients. */
+	private double[][] jacobian(final double b) {
 		final double[][] jacobian = new double[n][n];
-		for (int d = 0; d < n; d++) {
-			final double[] slope = window.values(shift, d);
-			for (int e = 0; e < n; e++) jacobian[e][d] = product(g[e], slope) / b;
-		}
+		for (int d = 0; d < n; d++) for (int e = 0; e < n; e++) jacobian[e][d] = product(g[e], sampled[d + 1]) / b;
 		return jacobian;
 	}
 
@@ -225,68 +275,78 @@ public final class PositionFit {
 			whole[d] = Math.rint(shift[d]);
 			rest[d] = whole[d] - shift[d];
 		}
-		final double[] f = window.values(whole, -1), model = new double[f.length];
-		for (int c = 0; c < channels; c++) splines[c].sample(rest, -1, model, c * count);
-		double[] counted = window.weights().clone();
-		for (int d = 0, stride = 1; d < n; stride *= size[d++]) {
-			if (size[d] <= 2) continue;
-			for (int line = 0; line < count; line += stride * size[d]) {
-				Arrays.fill(counted, line, line + stride, 0);
-				Arrays.fill(counted, line + stride * (size[d] - 1), line + stride * size[d], 0);
-			}
-		}
-		if (channels * Arrays.stream(counted).filter(w -> w > 0).count() <= FEW * (n + 1 + channels)) counted = window.weights();
-		centre(f, counted);
-		centre(model, counted);
-		final double b = product(f, model, counted) / product(model, model, counted), unit = Double.isNaN(contrast) ? b : contrast, part = b / unit;
-		for (int i = 0; i < f.length; i++) f[i] = f[i] / unit - part * model[i];
-		final double[][] moments = new double[n][t.length];
-		for (int d = 0; d < n; d++) for (int i = 0; i < t.length; i++) moments[d][i] = weight(i) * g[d][i];
-		return ResidualCovariance.of(inverse, moments, window.weights(), f, counted, size);
+		final float[] f = sampled[0], model = sampled[1];
+		window.sample(whole, new float[][] { f });
+		for (int c = 0; c < channels; c++) splines[c].sample(rest, new float[][] { model }, c * grid.length());
+		count();
+		final double all = sum(counted, 0, grid.length());
+		centre(f, counted, all);
+		centre(model, counted, all);
+		VectorProducts.multiply(centred, model, counted);
+		final double b = product(f, centred) / product(model, centred), unit = Double.isNaN(contrast) ? b : contrast;
+		VectorProducts.add(f, model, (float) -b);
+		VectorProducts.multiply(f, f, present);
+		final double[][] covariance = residuals.of(inverse, g, f, present);
+		for (final double[] row : covariance) for (int d = 0; d < n; d++) row[d] /= unit * unit;
+		return covariance;
 	}
 
-	/** Centres the template, and makes the gradients orthogonal to it, with the weights of the window. */
-	private void prepare() {
-		uniform = true;
-		for (final double w : window.weights()) uniform &= w == 1;
-		System.arraycopy(values, 0, t, 0, t.length);
-		centre(t);
-		energy = product(t, t);
+	/** Sets what counts for the residual: the weights without those of the outermost pixels, but all of them if few are left. */
+	private void count() {
+		System.arraycopy(weights, 0, counted, 0, counted.length);
 		for (int d = 0; d < n; d++) {
-			System.arraycopy(gradient[d], 0, g[d], 0, t.length);
-			centre(g[d]);
-			final double part = product(g[d], t) / energy;
-			for (int i = 0; i < t.length; i++) g[d][i] -= part * t[i];
-		}
-	}
-
-	private double weight(final int i) {
-		return window.weights()[channels == 1 ? i : i % count];
-	}
-
-	private void centre(final double[] v) {
-		centre(v, window.weights());
-	}
-
-	/** Subtracts the weighted mean of each channel. */
-	private void centre(final double[] v, final double[] weights) {
-		for (int c = 0; c < channels; c++) {
-			double sum = 0, weight = 0;
-			for (int i = 0; i < count; i++) {
-				sum += weights[i] * v[c * count + i];
-				weight += weights[i];
+			final int stride = grid.strides()[d], line = d == n - 1 ? grid.length() : grid.strides()[d + 1];
+			for (int i = 0; i < counted.length && size[d] > 2; i += line) {
+				Arrays.fill(counted, i, i + stride, 0);
+				Arrays.fill(counted, i + stride * (size[d] - 1), i + stride * size[d], 0);
 			}
-			for (int i = 0; i < count; i++) v[c * count + i] -= sum / weight;
+		}
+		if (mark() <= FEW * (n + 1 + channels)) {
+			System.arraycopy(weights, 0, counted, 0, counted.length);
+			mark();
 		}
 	}
 
-	private double product(final double[] a, final double[] b) {
-		return uniform ? VectorProducts.dot(a, b) : product(a, b, window.weights());
+	/** Marks what counts, and returns the number of values. */
+	private double mark() {
+		if (template.weights() == null) System.arraycopy(counted, 0, present, 0, present.length);
+		else for (int i = 0; i < present.length; i++) present[i] = counted[i] > 0 ? 1 : 0;
+		return sum(present, 0, present.length);
 	}
 
-	private double product(final double[] a, final double[] b, final double[] weights) {
-		double sum = 0;
-		for (int c = 0; c < a.length; c += count) for (int i = 0; i < count; i++) sum += weights[i] * a[c + i] * b[c + i];
-		return sum;
+	/** Centres the template and its gradients, and makes these orthogonal to it, with the weights of the window, by which all are multiplied then. */
+	private void prepare() {
+		for (int c = 0; c < channels; c++) grid.put(window.weights(), weights, c * grid.length());
+		System.arraycopy(own[0], 0, centred, 0, t.length);
+		total = sum(weights, 0, grid.length());
+		centre(centred, weights, total);
+		VectorProducts.multiply(t, centred, weights);
+		energy = product(centred, t);
+		for (int d = 0; d < n; d++) {
+			System.arraycopy(own[d + 1], 0, g[d], 0, t.length);
+			VectorProducts.add(g[d], centred, (float) (-product(g[d], t) / energy));
+			centre(g[d], weights, total);
+			VectorProducts.multiply(g[d], g[d], weights);
+		}
+	}
+
+	/** Subtracts the weighted mean of each channel. @param all the sum of the weights */
+	private void centre(final float[] v, final float[] weighted, final double all) {
+		final int length = grid.length();
+		VectorProducts.multiply(weighed, v, weighted);
+		for (int c = 0; c < v.length; c += length) subtract(v, (float) (sum(weighed, c, length) / all), c, c + length);
+	}
+
+	private static void subtract(final float[] v, final float mean, final int from, final int end) {
+		for (int i = from; i < end; i++) v[i] -= mean;
+	}
+
+	private double sum(final float[] v, final int from, final int length) {
+		System.arraycopy(v, from, products, 0, length);
+		return VectorProducts.sum(products, length, half);
+	}
+
+	private double product(final float[] a, final float[] b) {
+		return VectorProducts.dot(a, b, products, half);
 	}
 }

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 import sc.fiji.ncc.numeric.CubicSpline;
+import sc.fiji.ncc.numeric.PaddedGrid;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Template;
@@ -20,30 +21,44 @@ final class ShiftedWindow {
 	/** Pixels of the window within this distance of a missing pixel do not count. */
 	private static final int NEAR = 3;
 
-	private final Pixels pixels;
+	private final PaddedGrid grid;
 	private final int n, count;
 	private final int[] size, padded;
 	private final int channels;
 	/** One for each channel. */
-	private final ShiftSampler[] blocks;
-	/** The spline of the whole image; null if each window has its own. */
-	private final FrameSpline spline;
+	private final SplineBlock[] blocks;
 	private final double[] weights;
-	private final Template template;
+	private Pixels pixels;
+	private Template template;
+	/** The spline of the whole image; null if each window has its own. */
+	private FrameSpline spline;
+	private double scale;
 
-	/** @param spline that of all pixels, which have one channel; null to make one for each window */
-	ShiftedWindow(final Pixels pixels, final Template template, final FrameSpline spline) {
-		this.pixels = pixels;
-		this.spline = spline;
-		this.template = template;
-		size = template.size().toIntArray();
+	/** @param grid of the size of a window */
+	ShiftedWindow(final PaddedGrid grid, final int channels) {
+		this.grid = grid;
+		this.channels = channels;
+		size = grid.size();
 		n = size.length;
-		channels = template.channels();
-		count = template.values().length / channels;
-		blocks = new ShiftSampler[channels];
-		for (int c = 0; c < channels && spline == null; c++) blocks[c] = new SplineBlock(size);
-		padded = SplineBlock.padded(size);
+		blocks = new SplineBlock[channels];
+		for (int c = 0; c < channels; c++) blocks[c] = new SplineBlock(grid);
+		padded = SplineBlock.padded(size, SplineBlock.MARGIN);
+		count = Arrays.stream(size).reduce(1, (a, b) -> a * b);
 		weights = new double[count];
+	}
+
+	/**
+	 * Sets where windows are read.
+	 *
+	 * @param weighted has the weights
+	 * @param splineOfAll that of all pixels, which have one channel then; null to make one for each window
+	 * @param factor by which pixels are multiplied
+	 */
+	void in(final Pixels other, final Template weighted, final FrameSpline splineOfAll, final double factor) {
+		pixels = other;
+		template = weighted;
+		spline = splineOfAll;
+		scale = factor;
 	}
 
 	/**
@@ -66,7 +81,7 @@ final class ShiftedWindow {
 		final int[] index = spline != null && present == null ? null : indices(first, min, part);
 		weigh(first, extents, index, present);
 		if (spline != null) {
-			blocks[0] = spline.window(first, size);
+			spline.read(first, size, (float) scale, blocks[0]);
 			return true;
 		}
 		final Buffer buffer = pixels.type().allocate(read);
@@ -84,7 +99,7 @@ final class ShiftedWindow {
 			final double mean = defined == 0 ? 0 : sum / defined;
 			final double[] all = new double[index.length];
 			for (int i = 0; i < index.length; i++) all[i] = Double.isFinite(values[index[i]]) ? values[index[i]] - mean : 0;
-			((SplineBlock) blocks[c]).set(all);
+			blocks[c].set(all, scale);
 		}
 		return true;
 	}
@@ -117,13 +132,15 @@ final class ShiftedWindow {
 	private void weigh(final long[] first, final long[] extents, final int[] index, final byte[] present) {
 		boolean all = true;
 		for (int d = 0; d < n; d++) all &= extents[d] == 1 || first[d] >= 1 && first[d] + size[d] < extents[d];
-		for (int i = 0; i < count; i++) {
+		Arrays.fill(weights, 1);
+		if (template.weights() != null) System.arraycopy(template.weights(), 0, weights, 0, count);
+		for (int i = 0; i < count && !all; i++) {
 			boolean inside = true;
-			for (int d = 0, rest = i; d < n && !all; rest /= size[d++]) {
+			for (int d = 0, rest = i; d < n; rest /= size[d++]) {
 				final long x = first[d] + rest % size[d];
 				inside &= extents[d] == 1 || x >= 1 && x < extents[d] - 1;
 			}
-			weights[i] = inside ? template.weight(i) : 0;
+			if (!inside) weights[i] = 0;
 		}
 		if (present != null) for (int i = 0; i < index.length; i++) if (present[index[i]] == 0) leaveOut(i);
 	}
@@ -151,14 +168,13 @@ final class ShiftedWindow {
 	}
 
 	/**
-	 * The pixels of the window, shifted, channel after channel, up to a constant for each channel. Complexity: linear in the number of pixels.
+	 * Samples the pixels of the window, shifted, channel after channel, each on the grid, up to a constant for each channel. Complexity: linear in the number of
+	 * pixels.
 	 *
-	 * @param shift at most {@link #MAX_SHIFT} along each axis
-	 * @param along the axis of a derivative; -1 for the values
+	 * @param shift at most {@link #MAX_SHIFT} along each axis, or the nearest whole number
+	 * @param to the values; and the slopes along each axis if it has so many arrays
 	 */
-	double[] values(final double[] shift, final int along) {
-		final double[] all = new double[channels * count];
-		for (int c = 0; c < channels; c++) blocks[c].sample(shift, along, all, c * count);
-		return all;
+	void sample(final double[] shift, final float[][] to) {
+		for (int c = 0; c < channels; c++) blocks[c].sample(shift, to, c * grid.length());
 	}
 }

@@ -3,112 +3,139 @@ package sc.fiji.ncc.image;
 import java.util.Arrays;
 
 import sc.fiji.ncc.numeric.CubicSpline;
+import sc.fiji.ncc.numeric.PaddedGrid;
 import sc.fiji.ncc.numeric.QuinticSpline;
 
-/** A B-spline of degree 5 through a block of values and some values around it, which it samples at shifts between the values. Only one thread may use an object. */
-final class SplineBlock implements ShiftSampler {
+/**
+ * A B-spline of degree 5 through a block of values and some values around it, which it samples at shifts between the values. Samples lie on a {@link
+ * PaddedGrid} with anything in its padding. All arrays are used again for the next block. Only one thread may use an object.
+ */
+final class SplineBlock {
 
-	/** Values around the block: for the shift, for the weights, and for the filter of the spline to decay. */
+	/** Coefficients around the block: for shifts of up to 2 and the weights. */
+	static final int AROUND = PaddedGrid.PADDING / 2;
+	/** Values around the block from which its coefficients follow: the filter of the spline decays there. */
 	static final int MARGIN = 12;
+	private static final int CONTRIBUTING = QuinticSpline.COEFFICIENTS;
+	/** So many values are interpolated at a time: all that is needed for them stays in the first cache. */
+	private static final int CHUNK = 800;
 
-	private final int n, count;
+	private final PaddedGrid grid;
+	private final int n;
 	private final int[] size, padded;
-	private final double[] coefficients;
-	private double[] from, to;
+	private final float[] coefficients;
+	/** Values, and slopes along each dimension. */
+	private final float[][] fields;
+	/** Six pieces of a field, side by side, and what they give. */
+	private final float[][] pieces = new float[CONTRIBUTING][CHUNK];
+	private final float[] mixed = new float[CHUNK];
+	private final double[] weights = new double[CONTRIBUTING], slopes = new double[CONTRIBUTING];
 
-	/** @param size the extents of the block */
-	SplineBlock(final int[] size) {
-		this.size = size;
+	/** @param grid of the size of the block */
+	SplineBlock(final PaddedGrid grid) {
+		this.grid = grid;
+		size = grid.size();
 		n = size.length;
-		padded = padded(size);
-		int all = 1, inner = 1;
-		for (int d = 0; d < n; d++) {
-			all *= padded[d];
-			inner *= size[d];
+		padded = padded(size, AROUND);
+		coefficients = new float[Arrays.stream(padded).reduce(1, Math::multiplyExact)];
+		fields = new float[n + 1][coefficients.length];
+	}
+
+	/** The extents of a block with values around it. */
+	static int[] padded(final int[] size, final int around) {
+		return Arrays.stream(size).map(s -> s + 2 * around).toArray();
+	}
+
+	/** The coefficients of the block and those around it, to be set. */
+	float[] coefficients() {
+		return coefficients;
+	}
+
+	/** Sets all values, also those within MARGIN of the block, times a scale. */
+	void set(final double[] values, final double scale) {
+		final int[] extent = padded(size, MARGIN);
+		final double[][] lines = new double[values.length / extent[0]][];
+		for (int l = 0; l < lines.length; l++) {
+			lines[l] = Arrays.copyOfRange(values, l * extent[0], (l + 1) * extent[0]);
+			QuinticSpline.coefficients(lines[l]);
 		}
-		count = inner;
-		coefficients = new double[all];
-		from = new double[all];
-		to = new double[all];
+		for (int d = 1, stride = 1; d < n; stride *= extent[d++]) for (int first = 0; first < lines.length; first++) {
+			if (first / stride % extent[d] != 0) continue;
+			final double[][] beside = new double[extent[d]][];
+			for (int i = 0; i < beside.length; i++) beside[i] = lines[first + i * stride];
+			QuinticSpline.coefficients(beside);
+		}
+		for (int i = 0; i < coefficients.length; i++) {
+			int line = 0;
+			for (int d = 1, rest = i / padded[0], stride = 1; d < n; rest /= padded[d], stride *= extent[d++])
+				line += (rest % padded[d] + MARGIN - AROUND) * stride;
+			coefficients[i] = (float) (scale * lines[line][i % padded[0] + MARGIN - AROUND]);
+		}
 	}
 
-	/** The extents of a block with the values around it. */
-	static int[] padded(final int[] size) {
-		return Arrays.stream(size).map(s -> s + 2 * MARGIN).toArray();
-	}
-
-	/** Sets all values, also those around the block. */
-	void set(final double[] values) {
-		System.arraycopy(values, 0, coefficients, 0, coefficients.length);
-		int stride = 1;
-		for (int d = 0; d < n; stride *= padded[d++]) filter(coefficients, stride, padded[d]);
-	}
-
-	/** A block of these values, which are continued by point reflection at each face. */
-	static SplineBlock continued(final int[] size, final double[] values) {
-		final SplineBlock block = new SplineBlock(size);
-		block.continued(values);
-		return block;
-	}
-
-	private void continued(final double[] values) {
-		final double[] all = new double[coefficients.length];
+	/** Sets the values of the block times a scale, which are continued by point reflection at each face. */
+	void continued(final double[] values, final double scale) {
+		final int[] extent = padded(size, MARGIN);
+		final double[] all = new double[Arrays.stream(extent).reduce(1, Math::multiplyExact)];
 		for (int i = 0; i < all.length; i++) {
 			int inside = 0, clamped = 0;
 			for (int d = 0, rest = i, stride = 1; d < n; d++) {
-				final int x = rest % padded[d] - MARGIN;
+				final int x = rest % extent[d] - MARGIN;
 				inside += CubicSpline.mirrored(x, size[d]) * stride;
 				clamped += Math.max(0, Math.min(size[d] - 1, x)) * stride;
-				rest /= padded[d];
+				rest /= extent[d];
 				stride *= size[d];
 			}
 			all[i] = inside == clamped ? values[inside] : 2 * values[clamped] - values[inside];
 		}
-		set(all);
+		set(all, scale);
 	}
 
-	private static void filter(final double[] values, final int stride, final int length) {
-		final double[] line = new double[length];
-		for (int first = 0; first < values.length; first++) {
-			if (first / stride % length != 0) continue;
-			for (int i = 0; i < length; i++) line[i] = values[first + i * stride];
-			QuinticSpline.coefficients(line);
-			for (int i = 0; i < length; i++) values[first + i * stride] = line[i];
+	/**
+	 * Samples the block, up to a constant. Complexity: linear in the number of values.
+	 *
+	 * @param shift in pixels along each axis, from -2 to 2
+	 * @param to the values; and the slopes along each axis if it has so many arrays
+	 * @param at where the block begins in these
+	 */
+	void sample(final double[] shift, final float[][] to, final int at) {
+		final boolean steep = to.length > 1;
+		int length = coefficients.length;
+		for (int d = 0, stride = 1; d < n; stride *= padded[d++]) {
+			final int whole = Math.min(AROUND - 3, (int) Math.floor(shift[d])), first = AROUND + whole - 2;
+			QuinticSpline.weights(shift[d] - whole, weights);
+			QuinticSpline.slopes(shift[d] - whole, slopes);
+			// so many values have all six coefficients
+			length -= (first + CONTRIBUTING - 1) * stride;
+			for (int e = 1; e <= d && steep; e++) interpolate(fields[e], fields[e], null, first * stride, stride, length);
+			interpolate(d == 0 ? coefficients : fields[0], fields[0], steep ? fields[d + 1] : null, first * stride, stride, length);
+		}
+		for (int k = 0; k < to.length; k++) System.arraycopy(fields[k], 0, to[k], at, Math.min(length, grid.length()));
+	}
+
+	/** Interpolates a field along an axis. @param value can be the field itself; {@code slope} is null if it is not wanted */
+	private void interpolate(final float[] from, final float[] value, final float[] slope, final int first, final int stride, final int length) {
+		for (int at = 0; at < length; at += CHUNK) {
+			final int n = Math.min(CHUNK, length - at);
+			for (int k = 0; k < CONTRIBUTING; k++) System.arraycopy(from, at + first + k * stride, pieces[k], 0, n);
+			mix(weights, value, at, n);
+			if (slope != null) mix(slopes, slope, at, n);
 		}
 	}
 
-	/** @param shift at most 7 along each axis */
-	@Override
-	public void sample(final double[] shift, final int along, final double[] result, final int at) {
-		System.arraycopy(coefficients, 0, from, 0, from.length);
-		final double[] weights = new double[QuinticSpline.COEFFICIENTS];
-		final int[] extent = padded.clone();
-		for (int d = 0; d < n; d++) {
-			final int whole = (int) Math.floor(shift[d]);
-			if (d == along) QuinticSpline.slopes(shift[d] - whole, weights);
-			else QuinticSpline.weights(shift[d] - whole, weights);
-			shorten(extent, d, MARGIN + whole - 2, weights);
-		}
-		System.arraycopy(from, 0, result, at, count);
+	private void mix(final double[] w, final float[] to, final int at, final int n) {
+		sum(mixed, pieces[0], pieces[1], pieces[2], (float) w[0], (float) w[1], (float) w[2], n);
+		add(mixed, pieces[3], pieces[4], pieces[5], (float) w[3], (float) w[4], (float) w[5], n);
+		System.arraycopy(mixed, 0, to, at, n);
 	}
 
-	/** Interpolates along an axis, which then has the extent of the window. */
-	private void shorten(final int[] extent, final int d, final int skipped, final double[] weights) {
-		int inner = 1, outer = 1;
-		for (int e = 0; e < d; e++) inner *= extent[e];
-		for (int e = d + 1; e < n; e++) outer *= extent[e];
-		for (int o = 0, at = 0; o < outer; o++)
-			for (int x = 0; x < size[d]; x++) {
-				final int first = (o * extent[d] + x + skipped) * inner;
-				for (int i = 0; i < inner; i++, at++) {
-					final int k = first + i;
-					to[at] = weights[0] * from[k] + weights[1] * from[k + inner] + weights[2] * from[k + 2 * inner] + weights[3] * from[k + 3 * inner]
-						+ weights[4] * from[k + 4 * inner] + weights[5] * from[k + 5 * inner];
-				}
-			}
-		extent[d] = size[d];
-		final double[] last = from;
-		from = to;
-		to = last;
+	// C2 vectorises these loops: they have few arrays, and all share one index
+
+	private static void sum(final float[] to, final float[] p, final float[] q, final float[] r, final float a, final float b, final float c, final int n) {
+		for (int i = 0; i < n; i++) to[i] = a * p[i] + b * q[i] + c * r[i];
+	}
+
+	private static void add(final float[] to, final float[] p, final float[] q, final float[] r, final float a, final float b, final float c, final int n) {
+		for (int i = 0; i < n; i++) to[i] += a * p[i] + b * q[i] + c * r[i];
 	}
 }

@@ -214,7 +214,7 @@ final class EnsembleSearch implements FieldPass.Source {
 		windows(i -> {
 			final Mean m = means[i];
 			if (m == null || m.offset == null || m.isRefined()) return;
-			final double[][] inverse = ResidualCovariance.inverse(m.jacobian);
+			final double[][] inverse = ResidualCovariance.inverseOfFloats(m.jacobian);
 			m.change = 0;
 			boolean near = inverse != null;
 			for (int d = 0; d < n && near; d++) {
@@ -235,8 +235,7 @@ final class EnsembleSearch implements FieldPass.Source {
 		if (m == null || m.offset == null || m.isRefined()) return;
 		final Template template = search.template(pair, i);
 		if (template == null) return;
-		final PositionFit fit = new PositionFit(pair.moving(), template, pair.splines().moving(), pair.splines().fixed(), grid.first(i));
-		final PositionFit.Step step = fit.step(m.peaks.get(0).position(), m.offset, true);
+		final PositionFit.Step step = search.fit(pair, template, i, fit -> fit.step(m.peaks.get(0).position(), m.offset, true));
 		if (step == null) return;
 		for (int d = 0; d < m.right.length; d++) {
 			m.right[d] += step.right()[d];

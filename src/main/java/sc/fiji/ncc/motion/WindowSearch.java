@@ -2,6 +2,9 @@ package sc.fiji.ncc.motion;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 import sc.fiji.ncc.image.FrameSpline;
@@ -46,6 +49,8 @@ final class WindowSearch implements AutoCloseable {
 	/** The weights of the pixels of a window; null if all are 1. */
 	private final double[] weights;
 	private final SearchWindow window;
+	/** Those that no thread uses. */
+	private final Queue<PositionFit> fits = new ConcurrentLinkedQueue<>();
 	private Failover<WindowExecution> execution;
 	private Ranking ranking;
 	private Report report = Report.NONE;
@@ -209,6 +214,15 @@ final class WindowSearch implements AutoCloseable {
 		return new WindowScore(pair.moving, template, lags).at(at);
 	}
 
+	/** What a fit of a window gives. */
+	<T> T fit(final Pair pair, final Template template, final int i, final Function<PositionFit, T> work) {
+		final PositionFit kept = fits.poll(), fit = kept == null ? new PositionFit(grid.window()) : kept;
+		final T result = work.apply(fit.of(pair.moving, template, pair.splines.moving(), pair.splines.fixed(), grid.first(i)));
+		fit.release();
+		fits.add(fit);
+		return result;
+	}
+
 	/** A window, its template, and its exact scores, which are made when they are needed. */
 	private final class Seen {
 
@@ -308,9 +322,7 @@ final class WindowSearch implements AutoCloseable {
 
 	/** @param fraction the offset at which the fit starts */
 	private MotionVector fitted(final Seen seen, final Found found, final double[] fraction) {
-		final Splines splines = seen.pair.splines;
-		final PositionFit.Fitted fitted = splines == null ? null : new PositionFit(seen.pair.moving, seen.template(), splines.moving(), splines.fixed(),
-			seen.place).at(found.at, fraction);
+		final PositionFit.Fitted fitted = seen.pair.splines == null ? null : fit(seen.pair, seen.template(), seen.window, f -> f.at(found.at, fraction));
 		return fitted == null ? vector(seen, found, fraction, null) : vector(seen, found, fitted.offset(), fitted.covariance());
 	}
 

@@ -21,18 +21,7 @@ public final class CubicSpline {
 
 	/** The same for several lines at once: one array for each position along the lines. */
 	public static void coefficients(final double[][] lines) {
-		final int n = lines.length;
-		if (n < 2) return;
-		final double[] first = new double[lines[0].length];
-		int i = 0;
-		for (double power = 1; Math.abs(power) > NEGLIGIBLE; power *= POLE) add(first, power, lines[mirrored(i++, n)]);
-		lines[0] = first;
-		for (i = 1; i < n; i++) add(lines[i], POLE, lines[i - 1]);
-		add(lines[n - 1], POLE, lines[n - 2]);
-		final double gain = (1 - POLE) * (1 - 1 / POLE);
-		scale(lines[n - 1], POLE / (POLE * POLE - 1));
-		for (i = n - 2; i >= 0; i--) subtracted(lines[i], lines[i + 1], POLE);
-		for (i = 0; i < n; i++) scale(lines[i], gain);
+		filter(lines, POLE);
 	}
 
 	/** The same in floats. */
@@ -55,7 +44,23 @@ public final class CubicSpline {
 		for (i = 0; i < n; i++) c[i] *= gain;
 	}
 
-	/** The same for several lines of floats at once, which C2 vectorises: one array for each position along the lines. */
+	/** The same for several lines at once, which C2 vectorises: one array for each position along the lines. */
+	static void filter(final double[][] c, final double pole) {
+		final int n = c.length;
+		if (n < 2) return;
+		final double[] first = new double[c[0].length];
+		int i = 0;
+		for (double power = 1; Math.abs(power) > NEGLIGIBLE; power *= pole) add(first, power, c[mirrored(i++, n)]);
+		System.arraycopy(first, 0, c[0], 0, first.length);
+		for (i = 1; i < n; i++) add(c[i], pole, c[i - 1]);
+		add(c[n - 1], pole, c[n - 2]);
+		scale(c[n - 1], pole / (pole * pole - 1));
+		for (i = n - 2; i >= 0; i--) subtracted(c[i], c[i + 1], pole);
+		final double gain = (1 - pole) * (1 - 1 / pole);
+		for (i = 0; i < n; i++) scale(c[i], gain);
+	}
+
+	/** The same in floats. */
 	static void filter(final float[][] c, final double pole) {
 		final int n = c.length;
 		if (n < 2) return;

@@ -20,6 +20,11 @@ public final class QuinticSpline {
 	}
 
 	/** The same for several lines at once: one array for each position along the lines. */
+	public static void coefficients(final double[][] lines) {
+		for (final double pole : POLES) CubicSpline.filter(lines, pole);
+	}
+
+	/** The same in floats. */
 	public static void coefficients(final float[][] lines) {
 		for (final double pole : POLES) CubicSpline.filter(lines, pole);
 	}

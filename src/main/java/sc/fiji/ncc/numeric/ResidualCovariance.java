@@ -15,67 +15,92 @@ public final class ResidualCovariance {
 	private static final double SHARE = 0.25;
 	/** Smaller correlations along an axis end the range. */
 	private static final double UNCORRELATED = 0.15;
-	/** A smaller pivot means that the parameters are not determined. */
-	private static final double SINGULAR = 1e-9;
+	/** A smaller pivot means that the parameters are not determined: of a matrix of doubles, and of sums of floats, which have larger errors. */
+	private static final double SINGULAR = 1e-9, SINGULAR_FLOATS = 1e-6;
 
-	private ResidualCovariance() {}
+	private final PaddedGrid grid;
+	private final int n, channels, parameters;
+	/** The largest displacement along each dimension. */
+	private final int[] most;
+	private final float[] moved, products, half, ones;
+	private final float[][] filtered;
+
+	/**
+	 * For several residuals on a grid. Only one thread may use an object.
+	 *
+	 * @param parameters their number
+	 */
+	public ResidualCovariance(final PaddedGrid grid, final int channels, final int parameters) {
+		this.grid = grid;
+		this.channels = channels;
+		this.parameters = parameters;
+		n = grid.size().length;
+		most = Arrays.stream(grid.size()).map(s -> (int) Math.min(DISTANCE, SHARE * s)).toArray();
+		moved = new float[channels * grid.length()];
+		products = new float[moved.length];
+		half = new float[moved.length];
+		ones = new float[grid.size()[0]];
+		Arrays.fill(ones, 1);
+		filtered = new float[parameters][moved.length];
+	}
 
 	/**
 	 * Complexity: the number of pixels times the number of displacements at which the residual is correlated.
 	 *
 	 * @param inverse the inverse of J
-	 * @param moments m for each parameter, channel after channel
-	 * @param summed 0 for a pixel without moments
-	 * @param residual channel after channel
-	 * @param weights 0 for a pixel without a residual
-	 * @param size the extents of the grid
+	 * @param m the moments of each parameter, channel after channel, each on the grid: 0 in the padding, and for pixels without moments
+	 * @param e the residual, likewise
+	 * @param present 1 for a pixel with a residual and 0 for others, also in the padding, of at least one channel
 	 */
-	public static double[][] of(final double[][] inverse, final double[][] moments, final double[] summed, final double[] residual,
-		final double[] weights, final int[] size)
-	{
-		final int p = moments.length, n = size.length, channels = residual.length / weights.length;
-		final Grid grid = new Grid(size);
-		final double[] e = grid.counted(residual, weights);
-		final double[][] m = new double[p][];
-		for (int a = 0; a < p; a++) m[a] = grid.counted(moments[a], summed);
-		final Pairs pairs = grid.pairs(weights);
+	public double[][] of(final double[][] inverse, final float[][] m, final float[] e, final float[] present) {
+		final Pairs pairs = pairs(present);
 		final double values = channels * pairs.at(new int[n]);
 		final int[] extent = new int[n], k = new int[n];
-		final double variance = grid.autocovariance(e, pairs, k);
+		final double[][] axes = new double[n][];
+		final double variance = autocovariance(e, pairs, k);
 		int displacements = 1;
 		for (int d = 0; d < n; d++) {
-			for (; extent[d] < grid.most[d]; extent[d]++) {
+			axes[d] = new double[most[d] + 1];
+			for (; extent[d] < most[d]; extent[d]++) {
 				k[d] = extent[d] + 1;
-				if (!(Math.abs(grid.autocovariance(e, pairs, k)) > UNCORRELATED * variance)) break;
+				axes[d][k[d]] = autocovariance(e, pairs, k);
+				if (!(Math.abs(axes[d][k[d]]) > UNCORRELATED * variance)) break;
 			}
 			k[d] = 0;
 			displacements *= 2 * extent[d] + 1;
 		}
-		// the moments, weighted by the autocovariance at all displacements after the one in the middle, and half of that one
-		final double[][] filtered = new double[p][m[0].length], s = new double[p][p], white = new double[p][p];
+		// the moments, weighted by the autocorrelation at all displacements after the one in the middle, and half of that one
+		for (final float[] f : filtered) Arrays.fill(f, 0);
 		double squares = 0;
 		for (int i = displacements / 2; i < displacements; i++) {
+			int axis = -1, along = 0;
 			for (int d = 0, rest = i; d < n; d++) {
 				k[d] = rest % (2 * extent[d] + 1) - extent[d];
 				rest /= 2 * extent[d] + 1;
+				if (k[d] == 0) continue;
+				axis = d;
+				along++;
 			}
-			final boolean middle = i == displacements / 2;
-			final double r = middle ? variance : grid.autocovariance(e, pairs, k);
-			squares += variance > 0 ? (middle ? 1 : 2) * r * r / (variance * variance) : 0;
-			for (int a = 0; a < p; a++) grid.add(filtered[a], middle ? r / 2 : r, m[a], grid.step(k));
+			final boolean middle = along == 0;
+			final double r = middle ? variance : along == 1 ? axes[axis][k[axis]] : autocovariance(e, pairs, k);
+			final double part = variance > 0 ? r / variance : 0;
+			squares += (middle ? 1 : 2) * part * part;
+			for (int a = 0; a < parameters; a++) VectorProducts.add(filtered[a], moved(m[a], k), (float) (middle ? part / 2 : part));
 		}
-		for (int a = 0; a < p; a++) for (int b = 0; b < p; b++) {
-			white[a][b] = variance * VectorProducts.dot(m[a], m[b]);
-			final double sum = VectorProducts.dot(m[a], filtered[b]);
+		double[][] s = new double[parameters][parameters];
+		for (int a = 0; a < parameters; a++) for (int b = 0; b < parameters; b++) {
+			final double sum = variance * product(m[a], filtered[b]);
 			s[a][b] += sum;
 			// the opposite displacements
 			s[b][a] += sum;
 		}
+		if (inverseOfFloats(s) == null)
+			for (int a = 0; a < parameters; a++) for (int b = 0; b < parameters; b++) s[a][b] = variance * product(m[a], m[b]);
 		// brightness, contrast and the parameters are fitted. That takes away low frequencies, which correlated noise has most of
-		final double fitted = (p + 1 + channels) * Math.max(1, displacements / 2.0);
+		final double fitted = (parameters + 1 + channels) * Math.max(1, displacements / 2.0);
 		final double enlarged = values / Math.max(values / 2, values - fitted) * fewValues(values / Math.max(1, squares));
-		final double[][] covariance = around(inverse, isPositive(s) ? s : white);
-		for (final double[] row : covariance) for (int i = 0; i < p; i++) row[i] *= enlarged;
+		final double[][] covariance = around(inverse, s);
+		for (final double[] row : covariance) for (int i = 0; i < parameters; i++) row[i] *= enlarged;
 		return covariance;
 	}
 
@@ -88,98 +113,54 @@ public final class ResidualCovariance {
 		return Math.expm1(outside) / outside;
 	}
 
-	private static boolean isPositive(final double[][] s) {
-		return inverse(s) != null;
+	/** The values at a displacement from each pixel; 0 beyond the grid. */
+	private float[] moved(final float[] values, final int[] displacement) {
+		final int length = grid.length();
+		int step = 0;
+		for (int d = 0; d < n; d++) step += displacement[d] * grid.strides()[d];
+		for (int c = 0; c < moved.length; c += length) {
+			System.arraycopy(values, c + step, moved, c, length - step);
+			Arrays.fill(moved, c + length - step, c + length, 0);
+		}
+		return moved;
 	}
 
-	/**
-	 * A grid whose lines along each dimension but the last one are followed by zeros, as many as the largest displacement. So the pixels at a displacement
-	 * are one step away in the array, and sums need no conditions.
-	 */
-	private static final class Grid {
-
-		/** The largest displacement along each dimension. */
-		final int[] most;
-		private final int[] size, strides;
-		/** The number of values of a channel. */
-		private final int length;
-
-		Grid(final int[] size) {
-			this.size = size;
-			most = new int[size.length];
-			strides = new int[size.length];
-			int all = 1;
-			for (int d = 0; d < size.length; d++) {
-				most[d] = (int) Math.min(DISTANCE, SHARE * size[d]);
-				strides[d] = all;
-				all *= size[d] + (d < size.length - 1 ? most[d] : 0);
-			}
-			length = all;
+	/** Counts the pairs of pixels with a residual, in a box from the first to the last pixel, or one by one if these are not in a box. */
+	private Pairs pairs(final float[] present) {
+		final int length = grid.length();
+		final float[] all = Arrays.copyOf(present, length);
+		int first = 0, last = length - 1;
+		while (first < length && all[first] == 0) first++;
+		while (last > first && all[last] == 0) last--;
+		final int[] box = new int[n];
+		int volume = 1;
+		for (int d = 0; d < n; d++) {
+			final int stride = grid.strides()[d], padded = d == n - 1 ? Integer.MAX_VALUE : grid.strides()[d + 1] / stride;
+			box[d] = last / stride % padded - first / stride % padded + 1;
+			volume *= Math.max(0, box[d]);
 		}
-
-		/** A copy, channel after channel, with 0 where the weight is 0. */
-		double[] counted(final double[] values, final double[] weights) {
-			final double[] copy = new double[values.length / weights.length * length];
-			for (int c = 0, from = 0; from < values.length; c += length)
-				for (int row = 0; row < weights.length; row += size[0], from += size[0]) {
-					int to = c;
-					for (int d = 1, rest = row / size[0]; d < size.length; rest /= size[d++]) to += rest % size[d] * strides[d];
-					for (int x = 0; x < size[0]; x++) copy[to + x] = weights[row + x] > 0 ? values[from + x] : 0;
-				}
-			return copy;
+		boolean full = first < length && volume > 0;
+		for (int l = 0; l < (full ? volume / box[0] : 0); l++) {
+			int at = first;
+			for (int d = 1, rest = l; d < n; rest /= box[d++]) at += rest % box[d] * grid.strides()[d];
+			full &= Arrays.equals(all, at, at + box[0], ones, 0, box[0]);
 		}
+		if (full && VectorProducts.sum(all, length, half) == volume) return k -> {
+			double pairs = 1;
+			for (int d = 0; d < n; d++) pairs *= Math.max(0, box[d] - Math.abs(k[d]));
+			return pairs;
+		};
+		final float[] one = Arrays.copyOf(Arrays.copyOf(present, length), moved.length);
+		return k -> product(one, moved(one, k));
+	}
 
-		int step(final int[] displacement) {
-			int step = 0;
-			for (int d = 0; d < strides.length; d++) step += displacement[d] * strides[d];
-			return step;
-		}
+	private double product(final float[] a, final float[] b) {
+		return VectorProducts.dot(a, b, products, half);
+	}
 
-		/** The sum of products of values that are a step apart, over all channels. */
-		double products(final double[] a, final double[] b, final int step) {
-			double sum = 0;
-			for (int c = 0; c < a.length; c += length) sum += VectorProducts.dot(a, c, b, c + step, length - step);
-			return sum;
-		}
-
-		/** Adds values that are a step away, times a factor, over all channels. */
-		void add(final double[] to, final double factor, final double[] values, final int step) {
-			for (int c = 0; c < to.length; c += length) for (int i = c; i < c + length - step; i++) to[i] += factor * values[i + step];
-		}
-
-		/** Of pixels whose weight is above 0. */
-		Pairs pairs(final double[] weights) {
-			final int[] first = size.clone(), end = new int[size.length];
-			int count = 0, box = 1;
-			for (int row = 0; row < weights.length; row += size[0]) {
-				final int before = count;
-				for (int x = 0; x < size[0]; x++) {
-					if (!(weights[row + x] > 0)) continue;
-					count++;
-					first[0] = Math.min(first[0], x);
-					end[0] = Math.max(end[0], x + 1);
-				}
-				for (int d = 1, rest = row / size[0]; d < size.length && count > before; rest /= size[d++]) {
-					first[d] = Math.min(first[d], rest % size[d]);
-					end[d] = Math.max(end[d], rest % size[d] + 1);
-				}
-			}
-			for (int d = 0; d < size.length; d++) box *= Math.max(0, end[d] - first[d]);
-			if (count == box) return k -> {
-				double all = 1;
-				for (int d = 0; d < k.length; d++) all *= Math.max(0, end[d] - first[d] - Math.abs(k[d]));
-				return all;
-			};
-			final double[] ones = new double[weights.length];
-			Arrays.fill(ones, 1);
-			final double[] present = counted(ones, weights);
-			return k -> products(present, present, step(k));
-		}
-
-		double autocovariance(final double[] e, final Pairs pairs, final int[] displacement) {
-			final double count = pairs.at(displacement) * e.length / length;
-			return count == 0 ? 0 : products(e, e, step(displacement)) / count;
-		}
+	private double autocovariance(final float[] e, final Pairs pairs, final int[] displacement) {
+		final double count = channels * pairs.at(displacement);
+		return count == 0 ? 0 : product(e, moved(e, displacement)) / count;
 	}
 
 	/** Counts the pairs of pixels with a residual at a displacement. */
@@ -202,13 +183,22 @@ public final class ResidualCovariance {
 
 	/** The inverse of a matrix with positive pivots; null if a pivot is too small or negative. */
 	public static double[][] inverse(final double[][] matrix) {
+		return inverse(matrix, SINGULAR);
+	}
+
+	/** The same for a matrix of sums of floats. */
+	public static double[][] inverseOfFloats(final double[][] matrix) {
+		return inverse(matrix, SINGULAR_FLOATS);
+	}
+
+	private static double[][] inverse(final double[][] matrix, final double least) {
 		final int p = matrix.length;
 		final double[][] a = new double[p][];
 		for (int i = 0; i < p; i++) a[i] = matrix[i].clone();
 		// a column that is eliminated is replaced by that of the inverse
 		for (int i = 0; i < p; i++) {
 			final double pivot = a[i][i];
-			if (!(pivot > SINGULAR * Math.abs(matrix[i][i]))) return null;
+			if (!(pivot > least * Math.abs(matrix[i][i]))) return null;
 			a[i][i] = 1;
 			for (int k = 0; k < p; k++) a[i][k] /= pivot;
 			for (int j = 0; j < p; j++) {

@@ -2,6 +2,7 @@ package sc.fiji.ncc.pose;
 
 import java.util.Arrays;
 
+import sc.fiji.ncc.numeric.PaddedGrid;
 import sc.fiji.ncc.numeric.ResidualCovariance;
 import sc.fiji.ncc.numeric.VectorProducts;
 
@@ -36,28 +37,31 @@ record PoseErrors(double[][] position, double angle, double scale) {
 		final double contrast = VectorProducts.dot(f, t) / VectorProducts.dot(t, t);
 		if (inverse == null || !(contrast > 0)) return NONE;
 		// the pixels on the grid of the image
-		final int[] size = new int[n], at = new int[count];
-		int all = 1;
+		final int[] size = new int[n];
+		final double[] first = new double[n];
 		for (int d = 0; d < n; d++) {
 			double least = Double.POSITIVE_INFINITY;
 			for (int i = 0; i < count; i++) least = Math.min(least, offsets[i * n + d]);
-			for (int i = 0; i < count; i++) {
-				final int place = (int) Math.rint(offsets[i * n + d] - least);
-				size[d] = Math.max(size[d], place + 1);
-				at[i] += place * all;
-			}
-			all *= size[d];
+			first[d] = least;
+			for (int i = 0; i < count; i++) size[d] = Math.max(size[d], (int) Math.rint(offsets[i * n + d] - least) + 1);
 		}
-		final double[] weights = new double[all], residual = new double[channels * all];
-		final double[][] moments = new double[parameters][channels * all];
+		final PaddedGrid grid = PaddedGrid.of(size);
+		// so that floats hold products of any values
+		final double unit = Math.sqrt(t.length / VectorProducts.dot(t, t));
+		final int all = grid.length();
+		final float[] present = new float[all], residual = new float[channels * all];
+		final float[][] moments = new float[parameters][channels * all];
 		for (int i = 0; i < count; i++) {
-			weights[at[i]] = 1;
+			int at = 0;
+			for (int d = 0; d < n; d++) at += (int) Math.rint(offsets[i * n + d] - first[d]) * grid.strides()[d];
+			present[at] = 1;
 			for (int c = 0; c < channels; c++) {
-				residual[c * all + at[i]] = f[c * count + i] / contrast - t[c * count + i];
-				for (int a = 0; a < parameters; a++) moments[a][c * all + at[i]] = columns[a][c * count + i];
+				residual[c * all + at] = (float) (unit * (f[c * count + i] / contrast - t[c * count + i]));
+				for (int a = 0; a < parameters; a++) moments[a][c * all + at] = (float) (unit * columns[a][c * count + i]);
 			}
 		}
-		final double[][] covariance = ResidualCovariance.of(inverse, moments, weights, residual, weights, size);
+		for (final double[] row : inverse) for (int a = 0; a < parameters; a++) row[a] /= unit * unit;
+		final double[][] covariance = new ResidualCovariance(grid, channels, parameters).of(inverse, moments, residual, present);
 		double turned = turns == 0 ? Double.NaN : 0;
 		for (int a = n; a < n + turns; a++) turned += covariance[a][a];
 		return new PoseErrors(Arrays.stream(covariance, 0, n).map(row -> Arrays.copyOf(row, n)).toArray(double[][]::new), Math.toDegrees(Math.sqrt(turned)),

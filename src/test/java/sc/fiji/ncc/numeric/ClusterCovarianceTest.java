@@ -108,6 +108,18 @@ class ClusterCovarianceTest {
 		return used;
 	}
 
+	/** Values on a grid, channel after channel: 0 where the weight is 0. */
+	private static float[] on(final PaddedGrid grid, final double[] values, final double[] weights) {
+		final int channels = values.length / weights.length;
+		final float[] to = new float[channels * grid.length()];
+		for (int c = 0; c < channels; c++) {
+			final double[] one = new double[weights.length];
+			for (int i = 0; i < one.length; i++) one[i] = weights[i] > 0 ? values[c * one.length + i] : 0;
+			grid.put(one, to, c * grid.length());
+		}
+		return to;
+	}
+
 	/** In one to three dimensions, with several channels, and with pixels that do not count. */
 	@Test
 	void theCovarianceOfAResidualIsTheSumOverAllPairs() {
@@ -130,9 +142,11 @@ class ClusterCovarianceTest {
 							residual[i] = 0.4 * residual[i] + 0.6 * residual[i - stride];
 							for (final double[] m : moments) m[i] = 0.4 * m[i] + 0.6 * m[i - stride];
 						}
+					final PaddedGrid grid = PaddedGrid.of(size);
 					final double[][] expected = byPairs(moments, summed, residual, weights, size),
-						found = ResidualCovariance.of(new double[][] { { 1, 0 }, { 0, 1 } }, moments, summed, residual, weights, size);
-					for (int a = 0; a < 2; a++) assertArrayEquals(expected[a], found[a], 1e-12 * (expected[0][0] + expected[1][1]),
+						found = new ResidualCovariance(grid, channels, 2).of(new double[][] { { 1, 0 }, { 0, 1 } }, new float[][] { on(grid, moments[0], summed),
+							on(grid, moments[1], summed) }, on(grid, residual, weights), on(grid, weights, weights));
+					for (int a = 0; a < 2; a++) assertArrayEquals(expected[a], found[a], 1e-5 * (expected[0][0] + expected[1][1]),
 						Arrays.toString(size) + ", " + channels + " channels, missing " + missing);
 				}
 	}

@@ -127,8 +127,8 @@ class GpuWindowsTest {
 	}
 
 	/**
-	 * Windows of few pixels, also of one row or column. Many fit anywhere, and where the steps of the CPU have old slopes, only one of both may reach a
-	 * position: in one of ten windows at most.
+	 * Windows of few pixels, also of one row or column. Many fit anywhere, and rounding errors decide whether a position is reached: in one of ten windows at
+	 * most.
 	 */
 	@TestFactory
 	List<DynamicTest> smallWindowsHaveNearlyTheVectorsOfTheCpu() {
