@@ -269,9 +269,9 @@ class PlanSubcommandTest {
 
 	@Test
 	void aCalibrationInWords() {
-		final SortedMap<String, Wisdom.Constant> constants = new TreeMap<>(Map.of("tap", new Wisdom.Constant(2.25e-9, 3.51e-9), "start", new Wisdom.Constant(0.00234, 0.00123)));
+		final SortedMap<String, Wisdom.Constant> constants = new TreeMap<>(Map.of("point", new Wisdom.Constant(2.25e-9, 3.51e-9), "start", new Wisdom.Constant(0.00234, 0.00123)));
 		assertEquals(List.of("cpu, a CPU: 12 runs; median error of the estimates: 80% before, 5% after", "  start                   1.23 ms instead of 2.34 ms",
-			"  tap                     3.51 ns instead of 2.25 ns"), PlanSubcommand.lines(new CostCalibration(new Device("cpu", "a CPU", 1, 1), constants, 12, 0.8, 0.05)));
+			"  point                   3.51 ns instead of 2.25 ns"), PlanSubcommand.lines(new CostCalibration(new Device("cpu", "a CPU", 1, 1), constants, 12, 0.8, 0.05)));
 	}
 
 	@Test
