@@ -65,8 +65,6 @@ final class WindowPeaks {
 				value = r;
 			}
 		}
-		// the highest response of all has no higher neighbour, but can have an equal one
-		if (but < 0 && best >= 0) isMaximum(best);
 		return best;
 	}
 

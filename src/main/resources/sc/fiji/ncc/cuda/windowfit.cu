@@ -15,7 +15,7 @@
 #define MAX_SHIFT 1.5
 #define DISTANCE 8 // as in ResidualCovariance
 #define UNCORRELATED 0.15
-#define SINGULAR 1e-6 // sums of floats have errors; PositionFit has 1e-9
+#define SINGULAR 1e-6 // as in PositionFit: sums of floats have errors
 #define WARPS (THREADS / 32)
 #define TAPS 7 // the coefficients along a dimension for shifts of two neighbouring pixels
 #define AROUND 4 // of the coefficients around a window; as many zeros on both sides of a row are at least DISTANCE

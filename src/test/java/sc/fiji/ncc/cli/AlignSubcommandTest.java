@@ -288,7 +288,7 @@ class AlignSubcommandTest extends InFolder {
 	void theEndOfTheSearchIsNamed() throws IOException {
 		saveMoving();
 		final String said = succeeds("register", "fixed.tif", "moving.tif", "--max-shift", "3", "--table", "p.csv");
-		assertTrue(said.contains("; the peak lies at the end of the search: "), said);
+		assertTrue(said.contains("; the peak lies at the end of the search: enlarge --max-shift; "), said);
 		final double overlap = Double.parseDouble(Files.readAllLines(Path.of(path("p.csv"))).get(1).split(",")[5]);
 		assertTrue(overlap > 0.8, "overlap " + overlap);
 		assertTrue(said.contains(String.format(Locale.ROOT, ", overlap %.1f %%,", 100 * overlap)), said);

@@ -290,14 +290,16 @@ class ClusterTest extends OnCluster {
 	@ParameterizedTest
 	@ValueSource(strings = { "correlate plane.zarr --roi 0,0,16,16 -o m.tif", "correlate plane.zarr --roi 0,0,16,16 --best -o m.zarr --which w.tif", "correlate plane.zarr --roi 0,0,16,16 --around 2 -o m.zarr", "match plane.zarr --roi 0,0,9,9 -o m.csv --overlay o.png",
 		"match plane.zarr --roi 0,0,9,9 --angles 0,90 --explain -o m.csv", "match plane.zarr --roi 0,0,9,9 --refine -o m.csv",
-		"correlate t.txt --roi 0,0,16,16 -o m.zarr", "plan --image 5x5", "align plane.zarr -o m.tif", "track plane.zarr --roi 0,0,9,9 -o m.csv",
-		"register plane.zarr plane.zarr -o m.zarr", "stitch plane.zarr volume.zarr -o m.tif",
-		"stitch plane.zarr volume.zarr -o m.zarr --backend cuda", "motion plane.zarr plane.zarr -o f.csv",
+		"match plane.zarr --roi 0,0,9,9 --quality -o m.csv", "match plane.zarr --roi 0,0,9,9 --plot-alarms a.png -o m.csv",
+		"match plane.zarr --roi 0,0,9,9 --angles 0,90 --pose-list p.csv -o m.csv", "align volume.zarr --explain -o m.zarr",
+		"correlate t.txt --roi 0,0,16,16 -o m.zarr", "align plane.zarr -o m.tif", "stitch plane.zarr volume.zarr -o m.tif",
+		"stitch plane.zarr volume.zarr -o m.zarr --backend cuda", "stitch plane.zarr volume.zarr -o m.zarr --effort measure", "stitch plane.zarr volume.zarr -o m.zarr --algorithm cuda-direct", "motion plane.zarr plane.zarr -o f.csv",
 		"align volume.zarr --piecewise 32 --reference previous -o m.zarr",
 		"motion volume.zarr --ensemble -o f.csv", "motion t.txt -o f.csv", "stitch plane.zarr volume.zarr -o m.zarr --explain" })
 	void refusesWhatNeedsOneProcess(final String words) throws IOException {
 		Files.writeString(folder.resolve("t.txt"), "1");
 		assertEquals(2, run(new Members(List.of(arguments(words)), 1), words), out::toString);
 		assertEquals(1, err.toString().lines().count(), err::toString);
+		assertTrue(err.toString().contains("a cluster"), err::toString);
 	}
 }

@@ -276,11 +276,24 @@ class PlanSubcommandTest {
 		}
 	}
 
+	/** In MB of a million bytes; without the option, the heap of a process. */
+	@Test
+	void theWorkingMemory() {
+		final PlanningOptions options = new PlanningOptions();
+		options.processes(3, 12_345);
+		assertEquals(12_345, options.memory());
+		assertEquals(3, options.threads());
+		options.memory = 7;
+		options.threads = 2;
+		assertEquals(7_000_000, options.memory());
+		assertEquals(2, options.threads());
+	}
+
 	@Test
 	void aCalibrationInWords() {
-		final SortedMap<String, Wisdom.Constant> constants = new TreeMap<>(Map.of("tile", new Wisdom.Constant(2.25e-9, 3.51e-9), "start", new Wisdom.Constant(0.00234, 0.00123)));
-		assertEquals(List.of("cpu, a CPU: 12 runs; median error of the estimates: 80% before, 5% after", "  start                   1.23 ms instead of 2.34 ms",
-			"  tile                    3.51 ns instead of 2.25 ns"), PlanSubcommand.lines(new CostCalibration(new Device("cpu", "a CPU", 1, 1), constants, 12, 0.8, 0.05)));
+		final SortedMap<String, Wisdom.Constant> constants = new TreeMap<>(Map.of("point", new Wisdom.Constant(2.25e-9, 3.51e-9), "start", new Wisdom.Constant(0.00234, 0.00123)));
+		assertEquals(List.of("cpu, a CPU: 12 runs; median error of the estimates: 80% before, 5% after", "  point                   3.51 ns instead of 2.25 ns",
+			"  start                   1.23 ms instead of 2.34 ms"), PlanSubcommand.lines(new CostCalibration(new Device("cpu", "a CPU", 1, 1), constants, 12, 0.8, 0.05)));
 	}
 
 	@Test

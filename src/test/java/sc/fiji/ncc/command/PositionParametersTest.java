@@ -58,6 +58,9 @@ class PositionParametersTest {
 		assertRegion(20, 10, 10, 10, response("full", "mirror", "selection", corner));
 		assertRegion(0, 0, 30, 20, response("full", "mirror", "selection", all));
 		assertRegion(0, 0, 25, 17, response("valid", "auto", "selection", all));
+		final Selection beyond = new Selection(-9, -9, 50, 50, null, new long[0]);
+		assertRegion(-5, -3, 35, 23, response("full", "mirror", "selection", beyond));
+		assertRegion(0, 0, 30, 20, response("same", "mirror", "selection", beyond));
 	}
 
 	private static void assertRegion(final long x, final long y, final long w, final long h, final Response response) {

@@ -3,6 +3,7 @@ package sc.fiji.ncc.front;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import java.util.List;
 import java.util.Properties;
 
 import org.junit.jupiter.api.Test;
@@ -60,5 +61,13 @@ class CalibrationTest {
 	void anEnlargedImageShowsTheSamePlaces() {
 		final Calibration image = Calibration.of(new double[] { 0.5, 0.25, 2 }, new double[] { 3, -4, 5 }, "mm", 1, "sec"), enlarged = image.enlarged(4);
 		for (int d = 0; d < 3; d++) assertEquals(image.place(d, 7), enlarged.place(d, d < 2 ? 28 : 7), 1e-12);
+	}
+
+	/** A plane has no unit of z. */
+	@Test
+	void unitsOfEachDimension() {
+		final Calibration depth = new Calibration(1, 1, 2, "um", null, "nm", 0, "sec", 0, 0, 0), width = new Calibration(1, 1, 2, "um", "mm", null, 0, "sec", 0, 0, 0);
+		assertEquals(List.of("um", "um um nm", "um mm", "um mm um"), List.of(depth.units(2), depth.units(3), width.units(2), width.units(3)));
+		assertEquals("pixel", Calibration.NONE.units(3));
 	}
 }

@@ -1,6 +1,7 @@
 package sc.fiji.ncc.parts;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -87,6 +88,11 @@ class KeptMaximaTest {
 		final KeptMaxima kept = matching.minScore(0.6).keep(noise(random, 80, 60), 0.1);
 		final String message = assertThrows(IllegalArgumentException.class, () -> matching.minScore(0.1).find(kept)).getMessage();
 		assertEquals("the minimum score is 0.1, and the maxima were kept down to " + kept.minScore() + ": keep them again with a lower minimum score", message);
+		assertDoesNotThrow(() -> matching.minScore(kept.minScore()).find(kept), "the same minimum score");
+		assertEquals(kept.minScore(), kept.alarms().thresholds()[0]);
+		final KeptMaxima all = matching.minScore(-0.5).keep(noise(random, 80, 60), 0.1);
+		assertEquals(-0.5, all.minScore());
+		assertEquals(0, all.alarms().thresholds()[0]);
 	}
 
 	/** A histogram of the whole map, the background that explains it, and as many maxima as that expects. */

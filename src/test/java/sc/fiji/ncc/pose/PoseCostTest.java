@@ -104,6 +104,17 @@ class PoseCostTest {
 		assertEquals(2 * new PoseCost(set, 2, 1).refinement(10), new PoseCost(set, 1, 1).refinement(10), 1e-12);
 	}
 
+	/** A thread has a whole pose, and a whole match. */
+	@Test
+	void threadsWithoutWorkDoNotHelp() {
+		final PoseSet set = set();
+		final int poses = set.poses().size();
+		assertEquals(new PoseCost(set, poses, 1).sampling(), new PoseCost(set, 10 * poses, 1).sampling(), 1e-15);
+		assertTrue(new PoseCost(set, 2, 1).sampling() < 0.6 * new PoseCost(set, 1, 1).sampling());
+		assertEquals(new PoseCost(set, 4, 1).refinement(12), new PoseCost(set, 4, 1).refinement(9), 1e-15);
+		assertEquals(new PoseCost(set, 9, 1).refinement(9), new PoseCost(set, 90, 1).refinement(9), 1e-15);
+	}
+
 	private static double[] parts(final PoseCost cost) {
 		return DoubleStream.of(cost.start(cost.sampling()), cost.sampling(), cost.background(), cost.refinement(PoseCost.matches(Integer.MAX_VALUE))).toArray();
 	}

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.ToIntFunction;
 
 import net.imglib2.img.array.ArrayImgs;
 
@@ -76,5 +77,36 @@ class PoseOverlapTest {
 		third.accept(new long[] { 0, 100, 100, 50 });
 		assertTrue(third.covers(new long[] { 0, 100, 101, 50 }), "a third of the smaller bar");
 		assertFalse(third.covers(new long[] { 0, 100, 109, 50 }), "less than a quarter of the smaller bar");
+	}
+
+	/** The share that matches may have in common is allowed. */
+	@Test
+	void exactlyTheShareIsAllowed() {
+		final Template box = TemplateReader.read(PoseImages.template((x, y) -> x + y, 8, 4), null, false);
+		final PoseSet set = PoseSet.of(List.of(box), List.of(Pose.of(0, 1, false)), PoseSupport.WHOLE, 0);
+		for (final double share : new double[] { 0.49, 0.5 }) {
+			final PoseOverlap overlap = new PoseOverlap(set, share, p -> 0);
+			overlap.accept(new long[] { 0, 100, 100 });
+			assertEquals(share < 0.5, overlap.covers(new long[] { 0, 104, 100 }), "half of a box, and a share of " + share);
+		}
+	}
+
+	/** What was compared before does not count: the limits of two sizes are those of these sizes. */
+	@Test
+	void disksOfSeveralSizes() {
+		final Template disk = TemplateReader.read(PoseImages.template((x, y) -> x * y, 21, 21), null, false);
+		final PoseSet set = PoseSet.of(List.of(disk), List.of(Pose.of(0, 1, false), Pose.of(0, 2, false), Pose.of(0, 3, false)), PoseSupport.DISK, 0);
+		// rows 200 and 400 have large disks
+		final ToIntFunction<long[]> pose = p -> p[2] == 200 ? 1 : p[2] == 400 ? 2 : 0;
+		for (long dx = 0; dx < 50; dx++) {
+			final PoseOverlap both = new PoseOverlap(set, 0.3, pose);
+			both.accept(new long[] { 0, 100, 200 });
+			both.accept(new long[] { 0, 100, 400 });
+			for (final long row : new long[] { 200, 400, 200 }) {
+				final PoseOverlap one = new PoseOverlap(set, 0.3, pose);
+				one.accept(new long[] { 0, 100, row });
+				assertEquals(one.covers(new long[] { 0, 100 + dx, row + 1 }), both.covers(new long[] { 0, 100 + dx, row + 1 }), dx + " beside row " + row);
+			}
+		}
 	}
 }

@@ -97,6 +97,22 @@ class DriftEvaluationTest {
 		assertArrayEquals(new double[] { 3, 5, 4 }, x(shifts(flat(3), edges)), 1e-12);
 	}
 
+	/** A score is judged by two others around it at least, and in a stream by three before it. */
+	@Test
+	void fewScoresSayLittle() {
+		for (int others = 1; others < 4; others++) {
+			final List<Edge> edges = new ArrayList<>();
+			final List<FrameShift> known = new ArrayList<>();
+			for (int i = 0; i < others; i++) {
+				edges.add(edge(-1, i, 0, 0.8, 0.01, Double.NaN));
+				known.add(new FrameShift(i, new double[2], 0.8, 1, 0, 0, false, State.OK, new double[2][2]));
+			}
+			edges.add(edge(-1, others, 0, 0.1, 0.01, Double.NaN));
+			assertEquals(others < 2 ? State.OK : State.LOST, shifts(flat(others + 1), edges).get(others).state(), others + " others");
+			assertEquals(others < 3 ? State.OK : State.LOST, new DriftEvaluation(2, flat(others + 1), edges, -1, false).next(known).get(0).state(), others + " before");
+		}
+	}
+
 	/** The other frames have scores of 0.8: limits are 0.85 and 0.4 of it. */
 	@ParameterizedTest
 	@CsvSource({ "0.681, OK", "0.679, OUTLIER", "0.321, OUTLIER", "0.319, LOST" })

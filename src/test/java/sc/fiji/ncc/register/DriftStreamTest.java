@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Random;
 
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
+import net.imglib2.type.numeric.RealType;
 
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +19,8 @@ import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.Registration;
 import sc.fiji.ncc.fixture.DriftTexture;
 import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.result.FrameShift.State;
 
@@ -102,5 +106,18 @@ class DriftStreamTest {
 				final DriftCorrection correction = DriftCorrection.ofFrames(2).reference(to).maxShift(9, 9).minOverlap(0.6).threads(1);
 				assertLost(to, correction.backend("cpu"), frames, lost, new double[] { 4 / 8.0, -3 / 8.0 });
 			}
+	}
+
+	/** A frame of a stream keeps its size: the borders crop and union show black pixels outside. */
+	@Test
+	void framesOfAStreamKeepTheirSize() {
+		final FrameShift shift = new FrameShift(0, new double[] { 2, 0 }, 1, 1, 0, Double.NaN, false, State.OK);
+		final RandomAccessibleInterval<?> frame = ArrayImgs.floats(new float[] { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, 5, 2);
+		for (final Outside outside : List.of(Outside.CROP, Outside.of("union:7"), Outside.BLACK)) {
+			final Img<?> corrected = new DriftCorrection.ShiftedFrame(frame, shift).corrected(Interpolation.INTEGER, outside);
+			final double[] values = new double[10];
+			for (int i = 0; i < 10; i++) values[i] = ((RealType<?>) corrected.getAt(i % 5, i / 5)).getRealDouble();
+			assertArrayEquals(new double[] { 3, 4, 5, 0, 0, 8, 9, 10, 0, 0 }, values, outside.toString());
+		}
 	}
 }

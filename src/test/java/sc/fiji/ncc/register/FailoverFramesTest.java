@@ -120,7 +120,7 @@ class FailoverFramesTest {
 
 		@Override
 		public Capacity capacity() {
-			return inner.capacity();
+			return larger(inner.capacity());
 		}
 
 		@Override
@@ -158,6 +158,11 @@ class FailoverFramesTest {
 		}
 	}
 
+	/** The memory of the device suffices for more frames than that of the CPU. */
+	private static ShiftExecution.Capacity larger(final ShiftExecution.Capacity cpu) {
+		return new ShiftExecution.Capacity(cpu.threads(), cpu.batches(), cpu.held() + 3);
+	}
+
 	/** The device before the CPU. */
 	private static FailoverShifts failover(final ImageSequence images, final Supplier<ShiftExecution> device) {
 		final Ranking ranking = images.ranking(false, FRAMES);
@@ -171,7 +176,7 @@ class FailoverFramesTest {
 
 			@Override
 			public ShiftExecution.Capacity capacity(final double heap) {
-				return plan.capacity(heap);
+				return larger(plan.capacity(heap));
 			}
 
 			@Override
@@ -282,6 +287,15 @@ class FailoverFramesTest {
 			final List<PairPeaks> found = pairs(images, failover(images, () -> failing));
 			assertTrue(failing.closed, "the device is closed");
 			for (int i = 0; i < found.size(); i++) assertArrayEquals(expected.get(i).best().shift(), found.get(i).best().shift(), 1e-6, calls + " calls, pair " + i);
+		}
+	}
+
+	/** The CPU can continue with all frames that the device holds. */
+	@Test
+	void aDeviceHoldsNoMoreFramesThanTheCpu() {
+		final ImageSequence images = images("multi");
+		try (ShiftExecution cpu = cpu(images); FailoverShifts execution = failover(images, () -> new Failing(images, 0))) {
+			assertEquals(cpu.capacity().held(), execution.capacity().held());
 		}
 	}
 

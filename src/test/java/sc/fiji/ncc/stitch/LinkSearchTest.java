@@ -172,18 +172,19 @@ class LinkSearchTest {
 		}
 	}
 
-	/** The illumination falls towards the borders of each tile. It does not move the links along x. */
-	@Test
-	void aSlopeOfTheGainDoesNotMoveLinks() {
+	/** The illumination falls towards the borders of each tile. It does not move the links along x, in whichever order tiles come. */
+	@ParameterizedTest
+	@ValueSource(ints = { 28, -28 })
+	void aSlopeOfTheGainDoesNotMoveLinks(final int step) {
 		final List<Tile> row = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
 			final int n = i;
 			final Random random = new Random(i);
-			row.add(tile("t" + i, (x, y) -> (1 - 0.3 * Math.pow((x - 27.5) / 28, 2)) * (100 + 10 * TEXTURE.at(28 * n + x, y)) + 0.1 * random.nextGaussian(), 28 * i, 0));
+			row.add(tile("t" + i, (x, y) -> (1 - 0.3 * Math.pow((x - 27.5) / 28, 2)) * (100 + 10 * TEXTURE.at((step > 0 ? 0 : 112) + step * n + x, y)) + 0.1 * random.nextGaussian(), step * i, 0));
 		}
 		for (final Link link : links(LEVEL, Monitor.NONE, row)) {
 			assertTrue(link.used(), link.toString());
-			assertArrayEquals(new double[] { 28, 0 }, link.shift(), 0.15, link.toString());
+			assertArrayEquals(new double[] { step, 0 }, link.shift(), 0.15, link.toString());
 		}
 	}
 
