@@ -185,6 +185,11 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 			: IntStream.range(0, shifts.size()).filter(i -> !isFlat(shifts.get(i))).findFirst().orElseThrow();
 	}
 
+	/** Whether a frame gets the motion of its neighbours. */
+	private boolean isReplaced(final FrameShift shift) {
+		return DriftEvaluation.isReplaced(shift.state(), settings.moveDoubtful());
+	}
+
 	private static boolean isFlat(final FrameShift shift) {
 		return shift.state() == State.FLAT;
 	}
@@ -290,10 +295,10 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 		}
 	}
 
-	/** The fits of frames to the one before that is not an outlier. */
+	/** The fits of frames to the one before that is not an outlier and has a shift of its own, from the first such frame on. */
 	private Fitted[] toPrevious(final DeformationFit fit, final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts) {
 		final Fitted[] fitted = new Fitted[frames.size()];
-		final int anchor = anchor(shifts);
+		final int anchor = IntStream.range(0, fitted.length).filter(i -> !isReplaced(shifts.get(i))).findFirst().orElseGet(() -> anchor(shifts));
 		fitted[anchor] = still();
 		compute.monitor().done(anchor + 1);
 		int last = anchor;
@@ -302,7 +307,7 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 				final double[][] before = full(fitted[last].motion(), fit.windows()), start = full(constant(shifts.get(i)), fit.windows());
 				for (int d = 0; d < start.length; d++) for (int k = 0; k < start[d].length; k++) start[d][k] += before[d][k] - shifts.get(last).shift()[d];
 				fitted[i] = fit.fit(fit.new Reference(corrected(fit, frames, last, before), false), frame(frames, i), i, start, true);
-				if (fitted[i] != null && shifts.get(i).state() != State.OUTLIER) last = i;
+				if (fitted[i] != null && shifts.get(i).state() != State.OUTLIER && !isReplaced(shifts.get(i))) last = i;
 			}
 			compute.monitor().done(1);
 		}

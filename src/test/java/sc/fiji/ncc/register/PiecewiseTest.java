@@ -163,6 +163,26 @@ class PiecewiseTest {
 		for (int d = 0; d < 2; d++) assertEquals((before[d] + after[d]) / 2, lost[d], 1e-5);
 	}
 
+	/** The chain begins with the first frame that is not lost, and leaves out lost frames. */
+	@Test
+	void framesAreNotComparedWithLostOnes() {
+		final DeformedStack still = new DeformedStack(160, 8, 128, 0, 400, 4);
+		final Random random = new Random(8);
+		final List<RandomAccessibleInterval<?>> frames = new ArrayList<>(Frames.of(still.stack(), 2));
+		for (final int t : new int[] { 0, 1, 5 }) {
+			final RandomAccessibleInterval<UnsignedShortType> noise = ArrayImgs.unsignedShorts(160, 160);
+			noise.forEach(p -> p.set(100 + random.nextInt(20)));
+			frames.set(t, noise);
+		}
+		final Drift drift = correction(DriftReference.PREVIOUS).measure(frames);
+		for (int t = 0; t < 8; t++) {
+			final FrameShift f = drift.frames().get(t);
+			final double[] residual = still.residual(drift, t, 0);
+			assertTrue(residual[0] < 0.02, "frame " + t + ": " + residual[0]);
+			if (t > 2 && t != 5) assertTrue(f.state() == FrameShift.State.OK && f.score() > 0.8, f.state() + " " + f.score());
+		}
+	}
+
 	@Test
 	void volumesAreDeformedToo() {
 		final RandomAccessibleInterval<FloatType> stack = ArrayImgs.floats(40, 36, 20, 2);
