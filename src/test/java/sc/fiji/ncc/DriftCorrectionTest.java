@@ -137,6 +137,28 @@ class DriftCorrectionTest {
 		}
 	}
 
+	/** The shifts of the first frame that shows the object, and of the lost frames before it, are 0. The frame after lost ones is measured against the last good one. */
+	@Test
+	void aChainStartsWithTheFirstFrameThatIsNotLost() {
+		final int first = 5;
+		final int[][] walk = walk(T, 3);
+		final short[][] frames = frames(walk, 500, 4);
+		final Random random = new Random(1);
+		for (int t = 0; t < T; t++)
+			if (t < first || t > 11 && t < 15) for (int i = 0; i < W * H; i++) frames[t][i] = (short) (10 + random.nextInt(5));
+		for (final String reference : new String[] { "multi", "previous" }) {
+			final Drift drift = DriftCorrection.ofFrames(2).reference(DriftReference.of(reference)).measure(DriftTexture.stack(frames, W, H));
+			for (int t = 0; t < T; t++) {
+				final FrameShift f = drift.frames().get(t);
+				final String what = reference + ", frame " + t + ": " + Arrays.toString(f.shift()) + " " + f.state();
+				assertEquals(t < first || t > 11 && t < 15, f.state().interpolated(), what);
+				assertEquals(f.state().interpolated(), Double.isNaN(f.sigma(0)), what);
+				for (int d = 0; d < 2; d++)
+					assertEquals(t < first ? 0 : (walk[t][d] - walk[first][d]) / 8.0, f.shift()[d], t <= first ? 0 : t > 11 && t < 15 ? 1 : 0.1, what);
+			}
+		}
+	}
+
 	@Test
 	void shiftsBetweenFramesOfNoiseAreDoubtful() {
 		final Random random = new Random(3);

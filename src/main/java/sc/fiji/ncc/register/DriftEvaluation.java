@@ -30,7 +30,7 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 	/** The rounds and the scale in pixels of the robust mean of {@link #next}. */
 	private static final int ROUNDS = 10;
 
-	/** All shifts, from all measurements together. */
+	/** All shifts, from all measurements together. They are relative to the reference of all frames, or else to the first frame whose own shift counts. */
 	List<FrameShift> shifts() {
 		final int n = flat.size();
 		if (anchor < 0) throw new IllegalArgumentException("all " + n
@@ -48,22 +48,28 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 		}
 		final State[] found = Arrays.stream(all).map(FrameShift::state).toArray(State[]::new);
 		final State[] states = judged(found, Arrays.stream(all).mapToDouble(FrameShift::score).toArray());
-		// the pairs of a lost frame say nothing of the other frame
-		final List<Edge> kept = nodes.stream().filter(e -> !isLost(states, e.from()) && !isLost(states, e.to())).toList();
+		final int reference = outside ? n : edges.stream().allMatch(e -> e.from() == anchor) ? anchor : -1;
+		// the pairs of a lost frame say nothing of the other frame, unless all shifts depend on it
+		final List<Edge> kept = nodes.stream().filter(e -> IntStream.of(e.from(), e.to())
+			.noneMatch(i -> i < n && i != reference && states[i] == State.LOST)).toList();
 		final List<List<Edge>> keptAt = at(n + 1, kept);
-		final double[][][] covariances = new ShiftCovariance(dimensions, n + 1, outside ? n : anchor, kept).positions();
 		for (int i = 0; i < n; i++) {
 			if (keptAt.get(i).isEmpty()) keptAt.set(i, at.get(i));
 			double sum = 0;
 			for (final Edge e : keptAt.get(i)) sum += Math.pow(solver.distance(e), 2);
 			final double residual = keptAt.get(i).isEmpty() || Double.isNaN(sum) ? 0 : Math.sqrt(sum / keptAt.get(i).size());
-			all[i] = frame(i, all[i].shift(), at.get(i), residual, states[i], covariances[i]);
+			all[i] = frame(i, all[i].shift(), at.get(i), residual, states[i], null);
 		}
 		final double usual = median(Arrays.stream(all).filter(f -> f.state() == State.OK).mapToDouble(FrameShift::residual).toArray());
 		for (int i = 0; i < n; i++) {
 			if (all[i].state() == State.OK && all[i].residual() > Math.max(FAR, RESIDUALS * usual)) all[i] = state(all[i], State.OUTLIER);
 			if (isDoubtful(all[i], keptAt.get(i))) all[i] = state(all[i], State.DOUBTFUL);
 		}
+		// without one reference, the measurements of lost first frames place no other frame
+		final int origin = reference >= 0 ? reference : IntStream.range(0, n).filter(i -> !isReplaced(all[i])).findFirst().orElse(anchor);
+		final double[] zero = solver.positions[origin];
+		final double[][][] covariances = new ShiftCovariance(dimensions, n + 1, origin, kept).positions();
+		for (int i = 0; i < n; i++) all[i] = relative(all[i], zero, covariances[i]);
 		return interpolated(all);
 	}
 
@@ -78,11 +84,6 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 		return at;
 	}
 
-	/** Whether a frame other than the anchor is lost. All shifts depend on the anchor. */
-	private boolean isLost(final State[] states, final int node) {
-		return node < states.length && node != anchor && states[node] == State.LOST;
-	}
-
 	/** Whether no pair of a measured frame has a peak above those of noise, or its shifts contradict each other. */
 	private static boolean isDoubtful(final FrameShift f, final List<Edge> mine) {
 		if (f.state() != State.OK && f.state() != State.OUTLIER) return false;
@@ -91,9 +92,13 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 		return NoisePeak.isDoubtful(least, mine.size());
 	}
 
-	/** Whether a frame gets the shift of its neighbours. */
 	private boolean isReplaced(final FrameShift f) {
-		return f.state() == State.DOUBTFUL ? !moveDoubtful : f.state().interpolated();
+		return isReplaced(f.state(), moveDoubtful);
+	}
+
+	/** Whether a frame gets the shift of its neighbours. */
+	static boolean isReplaced(final State state, final boolean moveDoubtful) {
+		return state == State.DOUBTFUL ? !moveDoubtful : state.interpolated();
 	}
 
 	private FrameShift frame(final int i, final double[] shift, final List<Edge> mine, final double residual, final State state, final double[][] covariance) {
@@ -130,6 +135,12 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 
 	private static FrameShift state(final FrameShift f, final State state) {
 		return f.state() == state ? f : new FrameShift(f.frame(), f.shift(), f.score(), f.overlap(), f.residual(), f.runnerUp(), f.edge(), state, f.covariance());
+	}
+
+	private static FrameShift relative(final FrameShift f, final double[] zero, final double[][] covariance) {
+		final double[] shift = f.shift().clone();
+		for (int d = 0; d < shift.length; d++) shift[d] -= zero[d];
+		return new FrameShift(f.frame(), shift, f.score(), f.overlap(), f.residual(), f.runnerUp(), f.edge(), f.state(), covariance);
 	}
 
 	private static double median(final double[] values) {

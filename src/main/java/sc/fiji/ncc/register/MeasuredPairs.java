@@ -6,6 +6,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 import sc.fiji.ncc.register.ShiftSolver.Edge;
+import sc.fiji.ncc.statistics.NoisePeak;
 
 /** The measured shifts between the frames of a sequence, and which frames are flat. */
 final class MeasuredPairs {
@@ -46,10 +47,10 @@ final class MeasuredPairs {
 		measured.put(shift.to(), List.of(shift));
 	}
 
-	/** The median of the scores of the last pairs up to a frame; NaN if there is none. */
+	/** The median of the scores of the last pairs up to a frame whose peaks are above those of noise; NaN if there is none. */
 	double usualScore(final int frame) {
-		final double[] scores = measured.headMap(frame, true).descendingMap().values().stream().flatMap(List::stream).limit(USUAL)
-			.mapToDouble(Edge::score).sorted().toArray();
+		final double[] scores = measured.headMap(frame, true).descendingMap().values().stream().flatMap(List::stream)
+			.filter(e -> !NoisePeak.isDoubtful(e.alarms(), 1)).limit(USUAL).mapToDouble(Edge::score).sorted().toArray();
 		return scores.length == 0 ? Double.NaN : scores[scores.length / 2];
 	}
 

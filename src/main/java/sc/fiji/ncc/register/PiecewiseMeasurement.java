@@ -43,6 +43,8 @@ import sc.fiji.ncc.result.FrameShift.State;
 record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size size, UnaryOperator<RandomAccessibleInterval<?>> joiner) {
 
 	private static final int ROUNDS = 2;
+	/** Above this share of valid windows, the fit of a frame counts, whatever its shift. Unrelated frames have shares of up to 0.4. */
+	private static final double MOST = 0.5;
 	/** The bytes for each pixel of a frame that is measured, with a margin for the heap that the stack takes. */
 	private static final long MEMORY = 128;
 
@@ -170,7 +172,7 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 			final int now = round;
 			final IntFunction<FitTask> task = i -> new FitTask(now, -1, i, now == 1 ? constant(shifts.get(i)) : fitted[i].motion(), now == 1);
 			final int[] measured = IntStream.range(0, fitted.length).filter(i -> now == 1 ? !isFlat(shifts.get(i)) : fitted[i] != null).toArray();
-			final List<FitTask> shown = Arrays.stream(measured).filter(i -> now > 1 || !good || shifts.get(i).state() == State.OK).mapToObj(task)
+			final List<FitTask> shown = Arrays.stream(measured).filter(i -> !good || (now > 1 ? !isReplaced(shifts.get(i).state()) : shifts.get(i).state() == State.OK)).mapToObj(task)
 				.toList();
 			if (shown.isEmpty()) return fitted;
 			work.mean(round, shown);
@@ -183,6 +185,11 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 	private int anchor(final List<FrameShift> shifts) {
 		return settings.reference().kind() == DriftReference.Kind.FRAME ? (int) settings.reference().frame()
 			: IntStream.range(0, shifts.size()).filter(i -> !isFlat(shifts.get(i))).findFirst().orElseThrow();
+	}
+
+	/** Whether a frame gets the motion of its neighbours. */
+	private boolean isReplaced(final State state) {
+		return DriftEvaluation.isReplaced(state, settings.moveDoubtful());
 	}
 
 	private static boolean isFlat(final FrameShift shift) {
@@ -290,10 +297,10 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 		}
 	}
 
-	/** The fits of frames to the one before that is not an outlier. */
+	/** The fits of frames to the one before that is not an outlier and has a shift of its own, from the first such frame on. */
 	private Fitted[] toPrevious(final DeformationFit fit, final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts) {
 		final Fitted[] fitted = new Fitted[frames.size()];
-		final int anchor = anchor(shifts);
+		final int anchor = IntStream.range(0, fitted.length).filter(i -> !isReplaced(shifts.get(i).state())).findFirst().orElseGet(() -> anchor(shifts));
 		fitted[anchor] = still();
 		compute.monitor().done(anchor + 1);
 		int last = anchor;
@@ -302,7 +309,7 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 				final double[][] before = full(fitted[last].motion(), fit.windows()), start = full(constant(shifts.get(i)), fit.windows());
 				for (int d = 0; d < start.length; d++) for (int k = 0; k < start[d].length; k++) start[d][k] += before[d][k] - shifts.get(last).shift()[d];
 				fitted[i] = fit.fit(fit.new Reference(corrected(fit, frames, last, before), false), frame(frames, i), i, start, true);
-				if (fitted[i] != null && shifts.get(i).state() != State.OUTLIER) last = i;
+				if (fitted[i] != null && shifts.get(i).state() != State.OUTLIER && !isReplaced(shifts.get(i).state())) last = i;
 			}
 			compute.monitor().done(1);
 		}
@@ -314,20 +321,29 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 		return new Fitted(new double[size.dimensions()][1], 1, 1, 0);
 	}
 
-	/** The states of frames by the scores of their fits, as those of shifted frames. */
-	private static State[] states(final List<FrameShift> shifts, final Fitted[] fitted) {
+	/**
+	 * The states of frames by the scores of their fits, as those of shifted frames. Without a shift of its own, a frame keeps the worse one of both states,
+	 * unless most of its windows fit a reference of which it is no part.
+	 */
+	private State[] states(final List<FrameShift> shifts, final Fitted[] fitted) {
 		final State[] found = new State[fitted.length];
 		for (int i = 0; i < found.length; i++) found[i] = isFlat(shifts.get(i)) ? State.FLAT : fitted[i] == null ? State.LOST : State.OK;
-		return DriftEvaluation.judged(found, Arrays.stream(fitted).mapToDouble(f -> f == null ? Double.NaN : f.score()).toArray());
+		final State[] states = DriftEvaluation.judged(found, Arrays.stream(fitted).mapToDouble(f -> f == null ? Double.NaN : f.score()).toArray());
+		final boolean apart = !isMean(settings.reference()) || DriftMeasurement.isAnyGood(shifts);
+		for (int i = 0; i < states.length; i++) {
+			final State shifted = shifts.get(i).state();
+			if (shifted.interpolated() && !(apart && fitted[i] != null && fitted[i].valid() > MOST)) states[i] = Collections.max(List.of(states[i], shifted));
+		}
+		return states;
 	}
 
-	/** The shift of a frame is the mean of its motion. Frames that are flat or lost get the motion of their neighbours. */
+	/** The shift of a frame is the mean of its motion. Frames that are judged as without a motion of their own get that of their neighbours. */
 	private Drift drift(final DeformationFit fit, final List<FrameShift> shifts, final Fitted[] all) {
 		final int anchors = isMean(settings.reference()) ? 0 : 1;
 		if (Arrays.stream(all).filter(f -> f != null).count() <= anchors) throw new IllegalArgumentException("no window of " + settings.piecewise()
 			+ " has a valid motion in any frame: choose larger windows, or correct the drift only");
 		final State[] states = states(shifts, all);
-		final Fitted[] fitted = IntStream.range(0, all.length).mapToObj(i -> states[i].interpolated() ? null : all[i]).toArray(Fitted[]::new);
+		final Fitted[] fitted = IntStream.range(0, all.length).mapToObj(i -> isReplaced(states[i]) ? null : all[i]).toArray(Fitted[]::new);
 		final List<FrameShift> frames = new ArrayList<>();
 		final List<float[][]> deformations = new ArrayList<>();
 		for (int i = 0; i < fitted.length; i++) {
@@ -347,12 +363,12 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 		return new Drift(size.toArray(), settings.reference().toString(), frames, new Deformation(fit.count(), fit.origin(), fit.spacing(), deformations));
 	}
 
-	/** A motion between those of the frames before and after, in proportion to the time. */
-	private static double[][] between(final Fitted[] fitted, final int frame, final int windows) {
+	/** A motion between those of the frames before and after, in proportion to the time; none if no frame has one. */
+	private double[][] between(final Fitted[] fitted, final int frame, final int windows) {
 		int before = frame, after = frame;
 		while (before >= 0 && fitted[before] == null) before--;
 		while (after < fitted.length && fitted[after] == null) after++;
-		if (before < 0) return full(fitted[after].motion(), windows);
+		if (before < 0) return full((after == fitted.length ? still() : fitted[after]).motion(), windows);
 		if (after == fitted.length) return full(fitted[before].motion(), windows);
 		final double share = (frame - before) / (double) (after - before);
 		final double[][] a = full(fitted[before].motion(), windows), b = full(fitted[after].motion(), windows), motion = new double[a.length][windows];

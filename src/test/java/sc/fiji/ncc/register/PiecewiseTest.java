@@ -163,6 +163,50 @@ class PiecewiseTest {
 		for (int d = 0; d < 2; d++) assertEquals((before[d] + after[d]) / 2, lost[d], 1e-5);
 	}
 
+	/** Some windows of another object fit by chance: the frame is lost, as by its shift, and moves as its neighbours. */
+	@ParameterizedTest
+	@ValueSource(strings = { "first", "previous", "multi", "mean" })
+	void aFrameOfAnotherObjectIsLost(final String reference) {
+		final List<RandomAccessibleInterval<?>> frames = new ArrayList<>(Frames.of(new DeformedStack(224, 7, 128, 6, 400, 3).stack(), 2));
+		frames.set(3, Frames.of(new DeformedStack(224, 7, 128, 6, 400, 77).stack(), 2).get(3));
+		final Drift drift = correction(DriftReference.of(reference)).piecewise(32, 32).measure(frames);
+		assertEquals("4 (lost)", drift.exceptions());
+		assertEquals(0, drift.doubtful());
+		final double[] before = drift.frames().get(2).shift(), lost = drift.frames().get(3).shift(), after = drift.frames().get(4).shift();
+		for (int d = 0; d < 2; d++) assertEquals((before[d] + after[d]) / 2, lost[d], 1e-9);
+	}
+
+	/** Deformations make shifts doubtful, and the windows measure them. */
+	@Test
+	void mostWindowsOutweighADoubtfulShift() {
+		final DeformedStack deformed = new DeformedStack(224, 5, 128, 12, 400, 3);
+		final RandomAccessibleInterval<?> stack = deformed.stack();
+		assertTrue(correction(DriftReference.FIRST).piecewise(null).measure(stack).doubtful() > 0);
+		final Drift drift = correction(DriftReference.FIRST).measure(stack);
+		assertEquals(0, drift.doubtful());
+		for (int t = 0; t < 5; t++) assertTrue(deformed.residual(drift, t, 0)[0] < 0.5, "frame " + t);
+	}
+
+	/** The chain begins with the first frame that is not lost, and leaves out lost frames. */
+	@Test
+	void framesAreNotComparedWithLostOnes() {
+		final DeformedStack still = new DeformedStack(160, 8, 128, 0, 400, 4);
+		final Random random = new Random(8);
+		final List<RandomAccessibleInterval<?>> frames = new ArrayList<>(Frames.of(still.stack(), 2));
+		for (final int t : new int[] { 0, 1, 5 }) {
+			final RandomAccessibleInterval<UnsignedShortType> noise = ArrayImgs.unsignedShorts(160, 160);
+			noise.forEach(p -> p.set(100 + random.nextInt(20)));
+			frames.set(t, noise);
+		}
+		final Drift drift = correction(DriftReference.PREVIOUS).measure(frames);
+		for (int t = 0; t < 8; t++) {
+			final FrameShift f = drift.frames().get(t);
+			final double[] residual = still.residual(drift, t, 0);
+			assertTrue(residual[0] < 0.02, "frame " + t + ": " + residual[0]);
+			if (t > 2 && t != 5) assertTrue(f.state() == FrameShift.State.OK && f.score() > 0.8, f.state() + " " + f.score());
+		}
+	}
+
 	@Test
 	void volumesAreDeformedToo() {
 		final RandomAccessibleInterval<FloatType> stack = ArrayImgs.floats(40, 36, 20, 2);
@@ -273,16 +317,21 @@ class PiecewiseTest {
 		}
 	}
 
-	/** Without a shift that is certain, all frames make the first mean. */
-	@Test
-	void doubtfulFramesAreMeasuredIfNoneIsGood() {
+	/** Without a shift that is certain, all frames make the first mean. They are moved on request only. */
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void doubtfulFramesAreMeasuredIfNoneIsGood(final boolean move) {
 		final ComputeOptions options = ComputeOptions.DEFAULT.threads(1).planner(new Planner(Backends.all(1)));
-		final DriftSettings settings = Components.with(Components.with(DriftSettings.DEFAULT, DriftSettings::piecewise, Size.of(64, 64)),
-			DriftSettings::reference, DriftReference.MEAN);
+		final DriftSettings settings = Components.with(Components.with(Components.with(DriftSettings.DEFAULT, DriftSettings::piecewise, Size.of(64, 64)),
+			DriftSettings::reference, DriftReference.MEAN), DriftSettings::moveDoubtful, move);
 		final List<FrameShift> doubtful = new ArrayList<>();
 		for (int t = 0; t < 3; t++) doubtful.add(new FrameShift(t, new double[2], 1, 1, 0, Double.NaN, false, FrameShift.State.DOUBTFUL));
 		final Drift drift = new PiecewiseMeasurement(settings, options, Size.of(160, 160), f -> f).drift(Frames.of(STILL.stack(), 2), doubtful);
-		for (int t = 0; t < 3; t++) assertTrue(STILL.residual(drift, t, 0)[0] < 0.02, "frame " + t);
+		assertEquals(3, drift.doubtful());
+		for (int t = 0; t < 3; t++) {
+			assertTrue(STILL.residual(drift, t, 0)[0] < 0.02, "frame " + t);
+			assertEquals(move, drift.deformation(t).at(new double[] { 60, 70 })[0] != 0, "a motion that is measured");
+		}
 	}
 
 	private static void refused(final String what, final Runnable call) {
