@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.fixture.VolumeTiles;
 import sc.fiji.ncc.option.Interpolation;
+import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.result.Mosaic;
 import sc.fiji.ncc.stitch.Fusion;
 import sc.fiji.ncc.stitch.MosaicImage;
@@ -65,6 +66,33 @@ class StitchingTest {
 		for (int i = 1; i < 3; i++)
 			for (int d = 0; d < 2; d++)
 				assertEquals(truth[i][d] - truth[0][d], mosaic.tiles().get(i).position()[d] - mosaic.tiles().get(0).position()[d], 0.15);
+	}
+
+	/** Each pair is a step. Without a stage error, pairs are measured first to estimate it. */
+	@Test
+	void thePairsAreSteps() {
+		final List<Tile> placed = MosaicSample.tiles(), unplaced = placed.stream().limit(3).map(t -> t.at((double[]) null)).toList();
+		assertEquals(List.of(3L, 3L), steps(Stitching.of(unplaced)));
+		assertEquals(List.of(17L, 17L), steps(Stitching.of(placed).stageError(15, 15)));
+		assertEquals(List.of(34L, 34L), steps(Stitching.of(placed)));
+	}
+
+	/** The number of steps that is told first, and that of the steps that are done. */
+	private static List<Long> steps(final Stitching stitching) {
+		final long[] told = new long[2];
+		stitching.monitor(new Monitor() {
+
+			@Override
+			public void total(final long steps) {
+				told[0] = steps;
+			}
+
+			@Override
+			public void done(final long steps) {
+				told[1] += steps;
+			}
+		}).measure();
+		return List.of(told[0], told[1]);
 	}
 
 	@Test

@@ -113,7 +113,7 @@ public final class FrameSpline {
 				defined[r]++;
 			}
 		});
-		final double mean = Arrays.stream(sums).sum() / Math.max(1, Arrays.stream(defined).sum());
+		final double mean = Arrays.stream(sums).sum() / Arrays.stream(defined).sum();
 		parallel.each(rows, r -> {
 			// such pixels are floats
 			if (small) {

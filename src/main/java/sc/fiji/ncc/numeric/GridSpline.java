@@ -64,7 +64,7 @@ public final class GridSpline {
 			final double[][] rows = new double[nodes[d]][beside];
 			for (int k = 0; k < rows.length; k++) System.arraycopy(from, Math.max(ADDED, Math.min(last, k)) * beside - ADDED * beside, rows[k], 0, beside);
 			// the first and the last difference go on
-			for (int k = 1; k <= ADDED && count[d] > 1; k++)
+			for (int k = 1; k <= ADDED; k++)
 				for (int i = 0; i < beside; i++) {
 					rows[ADDED - k][i] += k * (rows[ADDED][i] - rows[ADDED + 1][i]);
 					rows[last + k][i] += k * (rows[last][i] - rows[last - 1][i]);

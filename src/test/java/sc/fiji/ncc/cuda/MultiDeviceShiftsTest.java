@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Random;
@@ -47,12 +48,12 @@ class MultiDeviceShiftsTest {
 		private final ShiftExecution cpu = cpu();
 		final AtomicInteger transformed = new AtomicInteger(), pairs = new AtomicInteger();
 		final Set<Thread> callers = ConcurrentHashMap.newKeySet();
-		boolean fails, closed;
-		int held, released;
+		boolean fails, failsAtTheEnd, closed;
+		int held, released, frames = 20;
 
 		@Override
 		public Capacity capacity() {
-			return cpu.capacity();
+			return new Capacity(cpu.capacity().threads(), cpu.capacity().batches(), frames);
 		}
 
 		@Override
@@ -90,6 +91,7 @@ class MultiDeviceShiftsTest {
 		public void close() {
 			closed = true;
 			cpu.close();
+			if (failsAtTheEnd) throw new DeviceException("the device is lost");
 		}
 	}
 
@@ -204,6 +206,31 @@ class MultiDeviceShiftsTest {
 			final List<Operand> shared = several.transform(frames());
 			assertEquals("no memory is left", assertThrows(DeviceException.class, () -> several.correlate(groups(shared))).getMessage());
 		}
+		for (final Device d : devices) assertTrue(d.closed);
+	}
+
+	@Test
+	void eachDeviceReleasesItsFrames() {
+		try (MultiDeviceShifts several = several()) {
+			several.release(several.transform(frames().subList(0, 11)));
+		}
+		// the second of two frames that may share a transform is on the device of the first one
+		assertEquals(List.of(2, 4, 5), devices.stream().map(d -> d.released).toList());
+	}
+
+	@Test
+	void theSmallestMemoryCounts() {
+		devices.get(1).frames = 7;
+		try (MultiDeviceShifts several = several()) {
+			assertEquals(7, several.capacity().held());
+		}
+	}
+
+	@Test
+	void allDevicesAreClosedIfOneFails() {
+		devices.get(0).failsAtTheEnd = true;
+		final Throwable[] reasons = assertThrows(DeviceException.class, several()::close).getSuppressed();
+		assertEquals(List.of("the device is lost"), Arrays.stream(reasons).map(Throwable::getMessage).toList());
 		for (final Device d : devices) assertTrue(d.closed);
 	}
 }

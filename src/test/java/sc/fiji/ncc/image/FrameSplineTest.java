@@ -1,5 +1,6 @@
 package sc.fiji.ncc.image;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Random;
@@ -36,6 +37,16 @@ class FrameSplineTest {
 					assertEquals(pixel - mean, ofQuintic[i], 1e-5, "quintic, at " + at[0][i] + ", " + y);
 				}
 			}
+		}
+	}
+
+	/** The mean is that of the other pixels; a frame without any has none. */
+	@Test
+	void infinitePixelsAreMissing() {
+		final float[] values = { 1, Float.POSITIVE_INFINITY, 3, Float.NaN, 8, Float.NEGATIVE_INFINITY };
+		try (Parallel parallel = new Parallel(1)) {
+			assertArrayEquals(new float[] { -3, Float.NaN, -1, Float.NaN, 4, Float.NaN }, FrameSpline.values(ImagePixels.of(ArrayImgs.floats(values, 3, 2)), parallel));
+			assertArrayEquals(new float[] { Float.NaN }, FrameSpline.values(ImagePixels.of(ArrayImgs.floats(new float[] { Float.NaN }, 1, 1)), parallel));
 		}
 	}
 }

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
+import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,7 @@ import sc.fiji.ncc.MotionField;
 import sc.fiji.ncc.fixture.WindowCoefficient;
 import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.option.DriftReference;
+import sc.fiji.ncc.option.NaNs;
 import sc.fiji.ncc.plan.WindowPairs.Shape;
 
 /** Several pairs of frames with one motion, beside the mean of the coefficients by their definition. */
@@ -91,6 +94,31 @@ class EnsembleSearchTest {
 		}
 	}
 
+	/** The motion of a window lies at a lag that the missing pixels of the second pair hide: the mean is that of the other pair. */
+	@Test
+	void pairsWithMissingPixelsDoNotCountThere() {
+		final ParticlePair particles = ParticlePair.of(64, 64).density(0.05);
+		final List<RandomAccessibleInterval<FloatType>> frames = new ArrayList<>();
+		for (int p = 1; p <= 2; p++)
+			for (final RandomAccessibleInterval<?> frame : particles.seed(p).images(UNIFORM)) {
+				final float[] values = new float[64 * 64];
+				int i = 0;
+				for (final UnsignedByteType v : Views.flatIterable(bytes(frame))) {
+					values[i] = frames.size() == 3 && i % 64 >= 33 ? Float.NaN : v.get();
+					i++;
+				}
+				frames.add(ArrayImgs.floats(values, 64, 64));
+			}
+		final MotionField op = cpu(16, 16).spacing(24, 24).maxShift(5, 5).passes(1).refine(false).minOverlap(0.5).nan(NaNs.MISSING).falseAlarms(0.1).keepRejected(true);
+		final VectorField alone = op.measure(Views.stack(frames.subList(0, 2))).fields().get(0);
+		final VectorField both = op.ensemble(true).measure(Views.stack(frames)).fields().get(0);
+		for (int row = 0; row < 3; row++) {
+			final MotionVector a = alone.vectors().get(3 * row + 1), b = both.vectors().get(3 * row + 1);
+			for (int d = 0; d < 2; d++) assertEquals(UNIFORM.apply(null)[d], b.motion()[d], 0.9, b.toString());
+			assertEquals(a.score(), b.score(), 1e-6);
+		}
+	}
+
 	/** About two particles in a window: one pair is not enough, 12 are, and the error is about the stated one. */
 	@Test
 	void fewParticlesInManyPairs() {
@@ -107,6 +135,19 @@ class EnsembleSearchTest {
 		}
 		assertTrue(squares < 0.05 * 0.05, "error " + Math.sqrt(squares));
 		assertEquals(0, Math.log(variances / squares), 1.4, "stated " + Math.sqrt(variances) + ", error " + Math.sqrt(squares));
+	}
+
+	/** The second peak of one pair is that of the pair. */
+	@Test
+	void secondPeaks() {
+		final RandomAccessibleInterval<UnsignedByteType> stack = stack(1, ParticlePair.of(200, 200).density(0.008));
+		final MotionField op = cpu(16, 16).maxShift(5, 5).passes(1).refine(false).minScore(-1).minRatio(0);
+		final List<MotionVector> alone = op.measure(stack).fields().get(0).vectors(), ensemble = op.ensemble(true).measure(stack).fields().get(0).vectors();
+		assertTrue(alone.stream().anyMatch(v -> v.state() == State.SECOND), alone.toString());
+		for (int i = 0; i < alone.size(); i++) {
+			assertEquals(alone.get(i).state(), ensemble.get(i).state());
+			assertArrayEquals(alone.get(i).motion(), ensemble.get(i).motion(), 2e-3, "window " + i);
+		}
 	}
 
 	/** The windows of the first frame, in all others. */

@@ -37,8 +37,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.front.Calibration;
+
 /** TIFF files of other programs: compression, number types, BigTIFF, files that are cut off or damaged. */
 class TiffReaderTest extends ImageFileSamples {
+
+	/** Where the pixels of a page begin. */
+	private static final int DATA = 300;
 
 	@ParameterizedTest
 	@ValueSource(strings = { "LZW", "Deflate", "PackBits", "ZLib" })
@@ -202,12 +207,68 @@ class TiffReaderTest extends ImageFileSamples {
 	/** A little-endian page of one strip. */
 	private static byte[] page(final int width, final int height, final int bits, final int format, final int compression,
 		final int predictor, final byte[] strip) {
-		final int[][] tags = { { 256, width }, { 257, height }, { 258, bits }, { 259, compression }, { 262, 1 }, { 273, 300 }, { 279, strip.length },
-			{ 317, predictor }, { 339, format } };
-		final ByteBuffer b = ByteBuffer.allocate(300 + strip.length).order(ByteOrder.LITTLE_ENDIAN).putShort((short) 0x4949).putShort((short) 42).putInt(8)
+		return page(strip, new int[][] { { 256, width }, { 257, height }, { 258, bits }, { 259, compression }, { 262, 1 }, { 273, DATA }, { 279, strip.length },
+			{ 317, predictor }, { 339, format } });
+	}
+
+	/** A little-endian page. @param tags numbers, each with its values, or with the numerator and the denominator of a fraction */
+	private static byte[] page(final byte[] data, final int[]... tags) {
+		final ByteBuffer b = ByteBuffer.allocate(DATA + data.length).order(ByteOrder.LITTLE_ENDIAN).putShort((short) 0x4949).putShort((short) 42).putInt(8)
 			.putShort((short) tags.length);
-		for (final int[] tag : tags) b.putShort((short) tag[0]).putShort((short) 4).putInt(1).putInt(tag[1]);
-		return b.putInt(0).position(300).put(strip).array();
+		int behind = 10 + 12 * tags.length + 4;
+		for (final int[] tag : tags) {
+			final boolean fraction = tag[0] == 282 || tag[0] == 283;
+			b.putShort((short) tag[0]).putShort((short) (fraction ? 5 : 4)).putInt(fraction ? 1 : tag.length - 1).putInt(tag.length == 2 ? tag[1] : behind);
+			for (int i = 1; tag.length > 2 && i < tag.length; i++, behind += 4) b.putInt(behind, tag[i]);
+		}
+		return b.putInt(0).position(DATA).put(data).array();
+	}
+
+	/** Bytes whose lowest bit is the first one, red, green and blue one after the other, and three samples that call themselves gray. */
+	@Test
+	void orderOfBitsAndSamples() throws IOException {
+		final byte[] bytes = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
+		final InputImage reversed = ImageFiles.read(file("f.tif", page(bytes, new int[] { 256, 4 }, new int[] { 257, 3 }, new int[] { 258, 8 }, new int[] { 259, 1 },
+			new int[] { 262, 1 }, new int[] { 266, 2 }, new int[] { 273, DATA }, new int[] { 279, 12 })));
+		for (int i = 0; i < 12; i++) assertEquals(Integer.reverse(bytes[i]) >>> 24, value(reversed, i % 4, i / 4));
+		for (final boolean planes : new boolean[] { false, true }) for (int kind = 0; kind < 3; kind++) {
+			final InputImage colours = ImageFiles.read(file("c.tif", page(bytes, new int[] { 256, 2 }, new int[] { 257, 2 }, new int[] { 258, 8, 8, 8 },
+				new int[] { 259, 1 }, new int[] { 262, kind }, planes ? new int[] { 273, DATA, DATA + 4, DATA + 8 } : new int[] { 273, DATA },
+				new int[] { 277, 3 }, planes ? new int[] { 279, 4, 4, 4 } : new int[] { 279, 12 }, new int[] { 284, planes ? 2 : 1 })));
+			assertEquals("2x2x3", colours.size());
+			for (int i = 0; i < 4; i++) for (int c = 0; c < 3; c++) assertEquals(planes ? 4 * c + i + 1 : 3 * i + c + 1, value(colours, i % 2, i / 2, c), "kind " + kind);
+		}
+		final String two = refusal(file("t.tif", page(bytes, new int[] { 256, 3 }, new int[] { 257, 2 }, new int[] { 258, 8, 8 }, new int[] { 259, 1 },
+			new int[] { 262, 2 }, new int[] { 273, DATA }, new int[] { 277, 2 }, new int[] { 279, 12 })));
+		assertTrue(two.contains("it has 2 samples per pixel"), two);
+	}
+
+	/** Pixels per centimetre and per inch. 72 per inch, and one pixel per inch, say nothing. */
+	@Test
+	void resolutions() throws IOException {
+		for (final int[] given : new int[][] { { 100, 3 }, { 72, 3 }, { 1, 3 }, { 300, 2 }, { 72, 2 }, { 1, 2 }, { 300, 1 } }) {
+			final InputImage image = ImageFiles.read(file("r.tif", page(new byte[12], new int[] { 256, 4 }, new int[] { 257, 3 }, new int[] { 258, 8 },
+				new int[] { 259, 1 }, new int[] { 262, 1 }, new int[] { 273, DATA }, new int[] { 279, 12 }, new int[] { 282, given[0], 1 },
+				new int[] { 283, 2 * given[0], 1 }, new int[] { 296, given[1] })));
+			final boolean none = given[1] == 1 || given[1] == 2 && given[0] != 300;
+			final Calibration expected = Calibration.of(new double[] { 1.0 / given[0], 0.5 / given[0], 1 }, new double[3], given[1] == 3 ? "cm" : "inch", 0, "sec");
+			assertEquals(none ? Calibration.NONE : expected, image.calibration(), Arrays.toString(given));
+		}
+	}
+
+	@Test
+	void pagesOfTwoTypes() throws IOException {
+		final Path path = folder.resolve("p.tif");
+		final ImageWriter writer = ImageIO.getImageWritersByFormatName("tiff").next();
+		try (ImageOutputStream out = ImageIO.createImageOutputStream(path.toFile())) {
+			writer.setOutput(out);
+			writer.prepareWriteSequence(null);
+			for (final int type : new int[] { BufferedImage.TYPE_BYTE_GRAY, BufferedImage.TYPE_USHORT_GRAY })
+				writer.writeToSequence(new IIOImage(new BufferedImage(5, 4, type), null, null), writer.getDefaultWriteParam());
+			writer.endWriteSequence();
+		}
+		final String refused = refusal(path.toString());
+		assertTrue(refused.contains("its pages differ in size or pixel type (5x4 with 1x8 bit, 5x4 with 1x16 bit)"), refused);
 	}
 
 	/** Differences of neighbours, of integers and of the bytes of floats. */
