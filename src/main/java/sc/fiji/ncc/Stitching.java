@@ -144,6 +144,12 @@ public final class Stitching extends ComputingOp<Stitching, Stitching.Settings> 
 		return set(Settings::flat, FlatField.estimate(new Tiles(list, dimensions, settings().measured()), dark));
 	}
 
+	/** What makes the illumination from the tiles doubtful: a line without a full stop; empty if nothing does. */
+	public String flatFieldDoubt() {
+		final FlatField flat = settings().flat();
+		return flat == null ? "" : flat.doubt();
+	}
+
 	private Tiles tiles(final Settings settings) {
 		final Tiles tiles = new Tiles(list, dimensions, settings.measured());
 		return settings.flat() == null ? tiles : tiles.with(settings.flat());

@@ -159,6 +159,25 @@ class DriftCorrectionTest {
 		}
 	}
 
+	/** The first frame of a stream is its reference, also if it is lost. The first frame after lost ones has its shift. */
+	@Test
+	void aStreamBeginsWithTheFirstFrameThatIsNotLost() {
+		final int first = 5;
+		final int[][] walk = walk(T, 3);
+		final short[][] frames = frames(walk, 500, 4);
+		final Random random = new Random(1);
+		for (int t = 0; t < first; t++) for (int i = 0; i < W * H; i++) frames[t][i] = (short) (10 + random.nextInt(5));
+		final List<RandomAccessibleInterval<?>> list = new ArrayList<>();
+		for (final short[] f : frames) list.add(ArrayImgs.unsignedShorts(f, W, H));
+		for (final String reference : new String[] { "previous", "multi" })
+			DriftCorrection.ofFrames(2).reference(DriftReference.of(reference)).measureEach(list, (i, f) -> {
+				final int t = (int) (long) i;
+				assertEquals(t == 0 || t > first ? State.OK : State.DOUBTFUL, f.shift().state(), reference + ", frame " + t);
+				for (int d = 0; d < 2; d++)
+					assertEquals(t < first ? 0 : (walk[t][d] - walk[first][d]) / 8.0, f.shift().shift()[d], 0.1, reference + ", frame " + t);
+			});
+	}
+
 	@Test
 	void shiftsBetweenFramesOfNoiseAreDoubtful() {
 		final Random random = new Random(3);

@@ -139,7 +139,7 @@ final class AlignSubcommand extends Subcommand {
 	@Option(names = "--table", paramLabel = "DRIFT.csv", description = "Write the shifts as a table.")
 	private String table;
 
-	@Option(names = "--plot", paramLabel = "DRIFT.png", description = "Draw the shifts over the frames.")
+	@Option(names = "--plot", paramLabel = "DRIFT.png", description = "Draw the shifts over the frames. Frames to check have crosses.")
 	private String plot;
 
 	@Override

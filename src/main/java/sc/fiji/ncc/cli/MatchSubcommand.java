@@ -44,7 +44,7 @@ import sc.fiji.ncc.store.InputDataException;
 
 /** {@code ncc match}: finds the positions where templates occur in an image. */
 @Command(name = "match", description = {
-	"Finds the positions where templates occur in IMAGE. Writes them as a CSV table, frame by frame, the best match first:",
+	"Finds the positions where templates occur in IMAGE, and prints their number. With -o it writes them as a CSV table, frame by frame, the best match first:",
 	"image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height,template_name,calibrated_x,calibrated_y,unit",
 	"x, y, z: first pixel of the window, counted from 0. subpixel_*: the same, refined by a fitted quadratic. score: correlation coefficient. "
 		+ "frame: number of the plane (for templates of three dimensions: of the volume), counted from 1 in the order of the file: channels first, then "
@@ -95,16 +95,16 @@ public final class MatchSubcommand extends Subcommand {
 		+ "responses around it. See the document statistics.")
 	private boolean quality;
 
-	@Option(names = { "-o", "--output" }, required = true, paramLabel = "M.csv", description = "The table. An existing file is replaced.")
+	@Option(names = { "-o", "--output" }, paramLabel = "M.csv", description = "The table. An existing file is replaced. Default: none.")
 	String output;
 
 	@Option(names = "--overlay", paramLabel = "P.png", description = {
-		"Also write IMAGE with a box and a score for each match, of several templates in their colours and with their numbers. The range of its values is scaled to black and white.",
+		"Write IMAGE with a box and a score for each match, of several templates in their colours and with their numbers. The range of its values is scaled to black and white.",
 		"Of a stack, it shows the plane of the best match. For templates of three dimensions, the plane through the middle of that match." })
 	String overlay;
 
 	@Option(names = "--plot-alarms", paramLabel = "P.png", description = {
-		"Also draw the observed number of local maxima over the expected number of false alarms, at all scores. Background alone follows the gray line, see the document statistics." })
+		"Draw the observed number of local maxima over the expected number of false alarms, at all scores. Background alone follows the gray line, see the document statistics." })
 	private String plot;
 
 	@Option(names = "--no-compete", description = "Find the matches of each template alone. --max-matches then counts per template. Default: matches "
@@ -170,7 +170,7 @@ public final class MatchSubcommand extends Subcommand {
 		}
 		catch (final RuntimeException e) {
 			// the best of all frames are not known
-			if (found.summary.count() == 0 || total != null) throw e;
+			if (found.summary.count() == 0 || total != null || table == null) throw e;
 			throw found.summary.unfinished(outputs.leave(table), e);
 		}
 		progress.close();
@@ -180,7 +180,13 @@ public final class MatchSubcommand extends Subcommand {
 		outputs.bytes(plotted, to -> Drawing.png(new AlarmsDrawing(found.alarms.expected(), found.alarms.observed()).draw(), to));
 		outputs.commit();
 		program.out().println(MapFiles.summary(report, folder) + found.summary.minScores()
-			+ found.summary + Outputs.wrote(output, overlay, plot));
+			+ found.summary + wrote(output, overlay, plot));
+	}
+
+	/** The end of the summary: the names of the files. */
+	static String wrote(final String... names) {
+		final String wrote = Outputs.wrote(names);
+		return wrote.isEmpty() ? "; wrote nothing: -o writes the table, --overlay a picture" : wrote;
 	}
 
 	/** The sizes of the templates. */

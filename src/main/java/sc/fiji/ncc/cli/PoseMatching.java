@@ -83,7 +83,7 @@ final class PoseMatching {
 			maps.finish();
 		}
 		catch (final RuntimeException e) {
-			if (summary.count() == 0) throw e;
+			if (summary.count() == 0 || table == null) throw e;
 			throw summary.unfinished(outputs.leave(table), e);
 		}
 		progress.close();
@@ -98,7 +98,7 @@ final class PoseMatching {
 		match.program.out().println(MapFiles.summary(report, plan == null ? "" : plan.methods(),
 			Ranking.secondsSince(start, plan == null ? List.of() : plan.ranking().stream().toList())) + "; "
 			+ (plan == null ? 0 : plan.poses()) + " poses" + (match.minScore != null && !match.isAutomatic() ? "" : summary.minScores()) + summary
-				+ Outputs.wrote(Stream.concat(Stream.of(match.output, match.overlay), maps.names().stream()).toArray(String[]::new)));
+				+ MatchSubcommand.wrote(Stream.concat(Stream.of(match.output, match.overlay), maps.names().stream()).toArray(String[]::new)));
 	}
 
 	private Report onCluster(final PoseSearch search, final CommonOptions.Inputs inputs, final FrameConsumer<PosesFound> consumer) throws IOException {

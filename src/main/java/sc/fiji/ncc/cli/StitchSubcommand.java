@@ -205,6 +205,7 @@ final class StitchSubcommand extends Subcommand {
 				: Outputs.wrote(output, tilesTable, linksTable, registered, graph)));
 			if (!mosaics.get(f).withoutLinks().isEmpty()) program.out().println(mosaics.get(f).withoutLinks());
 		}
+		if (!stitching.flatFieldDoubt().isEmpty()) program.out().println(stitching.flatFieldDoubt());
 	}
 
 	private static InputImage first(final TileFiles files) {

@@ -204,6 +204,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 		OutputFile.write(written, to -> PositionsFile.write(mosaic, to));
 		if (mosaics.stream().noneMatch(m -> m.doubt().isEmpty()))
 			note(mosaic.doubt() + ": check the grid, its order and corner, the overlap and the stage error.");
+		if (!stitching.flatFieldDoubt().isEmpty()) note(stitching.flatFieldDoubt() + ".");
 		for (int f = 0; f < mosaics.size(); f++) {
 			final Mosaic m = mosaics.get(f);
 			final String where = frames.isEach() ? " in frame " + (f + 1) : "";

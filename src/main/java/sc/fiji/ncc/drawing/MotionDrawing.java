@@ -6,6 +6,7 @@ import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.geom.AffineTransform;
 import java.awt.geom.Ellipse2D;
+import java.awt.geom.Line2D;
 import java.awt.geom.Path2D;
 import java.awt.image.BufferedImage;
 import java.math.BigDecimal;
@@ -16,9 +17,13 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.track.TrackPoint;
 
-/** A picture of the motion of templates over the frames: a panel for each dimension, a line for each template. A line is interrupted where it is lost. */
+/**
+ * A picture of the motion of templates over the frames: a panel for each dimension, a line for each template. A line is interrupted where it is lost. In that of
+ * a drift, frames to check have marks.
+ */
 public final class MotionDrawing {
 
 	/** Sizes in pixels: a panel's plot, its surroundings, letters, marks on the axes. */
@@ -26,6 +31,10 @@ public final class MotionDrawing {
 	/** The approximate number of marks on an axis. */
 	private static final int MARKS = 6;
 	private static final Color GRID = new Color(0xe4e4e4);
+	/** The mark of a frame to check, and its distance from the bottom of a panel. */
+	static final Color CHECK = new Color(0xd02020);
+	private static final int CHECK_MARK = 4, CHECK_UP = 12;
+	private static final String TO_CHECK = "frame to check";
 
 	private final TreeMap<Integer, List<TrackPoint>> tracks;
 	private final int dimensions;
@@ -33,19 +42,23 @@ public final class MotionDrawing {
 	private final double low, high;
 	/** What a line shows: a template, or the shift of frames. */
 	private final String noun, axis;
+	/** The frames to check. */
+	private final long[] check;
 
 	/** @param points the points of all templates, in any order; at least one */
 	public MotionDrawing(final List<TrackPoint> points) {
-		this(points, "template", "motion");
+		this(points, "template", "motion", new long[0]);
 	}
 
 	/** A drawing of the shifts of frames. */
 	public static MotionDrawing of(final Drift drift) {
 		return new MotionDrawing(drift.frames().stream().map(f -> new TrackPoint(0, f.frame(), new long[drift.dimensions()], f.shift(), f.score(), f.runnerUp(),
-			f.state().interpolated(), f.shift(), f.edge())).toList(), null, "shift");
+			f.state().interpolated(), f.shift(), f.edge())).toList(), null, "shift", drift.frames().stream()
+			.filter(f -> f.state() != FrameShift.State.OK).mapToLong(FrameShift::frame).toArray());
 	}
 
-	private MotionDrawing(final List<TrackPoint> points, final String noun, final String axis) {
+	private MotionDrawing(final List<TrackPoint> points, final String noun, final String axis, final long[] check) {
+		this.check = check;
 		this.noun = noun;
 		this.axis = axis;
 		if (points.isEmpty()) throw new IllegalArgumentException("cannot draw the motion: the list of points is empty");
@@ -96,6 +109,11 @@ public final class MotionDrawing {
 			g.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
 			for (int d = 0; d < dimensions; d++) panel(g, d);
 			if (noun != null) legend(g, legend);
+			if (check.length > 0) {
+				final double text = LEFT + WIDTH - Lettering.width(TO_CHECK, LETTERS);
+				Lettering.draw(g, TO_CHECK, text, TOP - LETTERS - 6.0, LETTERS, Color.BLACK);
+				mark(g, text - SWATCH, TOP - LETTERS / 2.0 - 6);
+			}
 		}
 		finally {
 			g.dispose();
@@ -124,12 +142,20 @@ public final class MotionDrawing {
 		g.setStroke(new BasicStroke(1));
 		g.drawRect(LEFT, top(d), WIDTH, HEIGHT);
 		tracks.forEach((t, points) -> line(g, d, points, colour(t)));
+		for (final long frame : check) mark(g, right(frame + 1.0), bottom - CHECK_UP);
 		final String axis = this.axis + " in " + "xyz".charAt(Math.min(d, 2)) + ", pixels";
 		final AffineTransform upright = g.getTransform();
 		g.rotate(-Math.PI / 2);
 		Lettering.draw(g, axis, -(top(d) + (HEIGHT + Lettering.width(axis, LETTERS)) / 2), MARGIN - 8.0, LETTERS, Color.BLACK);
 		g.setTransform(upright);
 		if (d == dimensions - 1) Lettering.draw(g, "frame", LEFT + (WIDTH - Lettering.width("frame", LETTERS)) / 2, bottom + BOTTOM - LETTERS - 10, LETTERS, Color.BLACK);
+	}
+
+	/** A cross. */
+	private static void mark(final Graphics2D g, final double x, final double y) {
+		g.setColor(CHECK);
+		g.setStroke(new BasicStroke(1.5f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND));
+		for (final int up : new int[] { -1, 1 }) g.draw(new Line2D.Double(x - CHECK_MARK, y - up * CHECK_MARK, x + CHECK_MARK, y + up * CHECK_MARK));
 	}
 
 	private void line(final Graphics2D g, final int d, final List<TrackPoint> points, final Color colour) {

@@ -2,6 +2,7 @@ package sc.fiji.ncc.stitch;
 
 import java.nio.Buffer;
 import java.util.Arrays;
+import java.util.Locale;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
@@ -24,8 +25,11 @@ public final class FlatField {
 	private final long[] size;
 	private final float[] factors;
 	private final double dark;
+	/** What makes an estimate doubtful; empty if nothing does. */
+	private final String doubt;
 
-	private FlatField(final long[] size, final double[] brightness, final double dark, final String what) {
+	private FlatField(final long[] size, final double[] brightness, final double dark, final String what, final String doubt) {
+		this.doubt = doubt;
 		this.size = size;
 		this.dark = dark;
 		double sum = 0;
@@ -46,7 +50,7 @@ public final class FlatField {
 	public static FlatField of(final RandomAccessibleInterval<?> image, final double dark, final long[] tile) {
 		if (!Arrays.equals(image.dimensionsAsLongArray(), tile)) throw new IllegalArgumentException("the flat field is " + Size.of(image.dimensionsAsLongArray())
 			+ ", and a tile is " + Size.of(tile) + ": give an image of the size of a tile");
-		return new FlatField(tile, values(image), dark, "the flat field");
+		return new FlatField(tile, values(image), dark, "the flat field", "");
 	}
 
 	/**
@@ -57,19 +61,73 @@ public final class FlatField {
 	public static FlatField estimate(final Tiles tiles, final double dark) {
 		final long[] size = tiles.size(0);
 		double[] mean = null;
+		final Spread spread = new Spread((int) Size.of(size).pixels());
 		for (int i = 0; i < tiles.count(); i++) {
 			if (!Arrays.equals(size, tiles.size(i))) throw new IllegalArgumentException(tiles.get(i).name() + " is " + Size.of(tiles.size(i))
 				+ ", and " + tiles.get(0).name() + " is " + Size.of(size) + ": the mean of tiles needs tiles of one size");
 			final double[] values = values(tiles.measured(i));
 			if (mean == null) mean = new double[values.length];
 			for (int k = 0; k < values.length; k++) mean[k] += values[k] / tiles.count();
+			spread.add(smoothed(values, size), dark);
 		}
+		return new FlatField(size, smoothed(mean, size), dark, "the tiles", spread.doubt(tiles.count()));
+	}
+
+	/** How much the shapes of smoothed tiles differ, whatever their brightness. */
+	private static final class Spread {
+
+		private final double[] sums, squares, products;
+		private double means, meanSquares;
+
+		Spread(final int pixels) {
+			sums = new double[pixels];
+			squares = new double[pixels];
+			products = new double[pixels];
+		}
+
+		void add(final double[] tile, final double dark) {
+			final double mean = Arrays.stream(tile).average().orElseThrow() - dark;
+			means += mean;
+			meanSquares += mean * mean;
+			for (int k = 0; k < tile.length; k++) {
+				final double v = tile[k] - dark;
+				sums[k] += v;
+				squares[k] += v * v;
+				products[k] += mean * v;
+			}
+		}
+
+		/**
+		 * What the correction leaves is the error of the mean shape, and what it removes is the variation of the illumination: that of the mean shape, of which
+		 * the error is a part.
+		 */
+		String doubt(final int n) {
+			double variation = 0, error = 0;
+			for (int k = 0; k < sums.length; k++) {
+				// relative to the mean brightness: the shape, and the sum of the squared differences of the tiles from the shape of their brightness
+				final double shape = sums[k] / means;
+				variation += (shape - 1) * (shape - 1) / sums.length;
+				error += (squares[k] - 2 * shape * products[k] + shape * shape * meanSquares) / (means / n * means / n) / n / (n - 1) / sums.length;
+			}
+			return variation >= 2 * error ? "" : String.format(Locale.ROOT, "the flat field of %d tiles varies by %.3g %%, with a standard error of %.3g %%: "
+				+ "it may make the brightness less even; give an image of an even object, more tiles, or no flat field", n, 100 * Math.sqrt(variation),
+				100 * Math.sqrt(error));
+		}
+	}
+
+	/** What makes an estimate from tiles doubtful: a line without a full stop; empty if nothing does. */
+	public String doubt() {
+		return doubt;
+	}
+
+	private static double[] smoothed(final double[] image, final long[] size) {
+		double[] smooth = image;
 		int stride = 1;
 		for (final long extent : size) {
-			for (int round = 0; round < 3; round++) mean = smoothed(mean, stride, (int) extent, (int) Math.max(1, extent / SHARE));
+			for (int round = 0; round < 3; round++) smooth = smoothed(smooth, stride, (int) extent, (int) Math.max(1, extent / SHARE));
 			stride *= (int) extent;
 		}
-		return new FlatField(size, mean, dark, "the tiles");
+		return smooth;
 	}
 
 	private static double[] values(final RandomAccessibleInterval<?> image) {

@@ -43,7 +43,6 @@ class CommandLineMistakesTest extends InFolder {
 		refuses("conjure", "conjure", "--help");
 		refuses("correlate", "IMAGE");
 		refuses("correlate image.tif template.tif", "--output");
-		refuses("match image.tif template.tif --max-matches 3", "--output");
 		refuses("correlate image.tif -o map.tif", "no template", "--roi");
 		refuses(both + "--roi 1,2,3,4", "two templates");
 		refuses(both + "--what", "--what");

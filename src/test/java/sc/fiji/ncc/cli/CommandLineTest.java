@@ -72,6 +72,17 @@ class CommandLineTest extends InFolder {
 			for (long x = 0; x < e.dimension(0); x++) assertEquals(value(e, x, y), value(m, x, y), 2e-5, options);
 	}
 
+	/** A table is written on request only, as by register and motion. */
+	@Test
+	void matchesWithoutATable() {
+		for (final String poses : new String[] { "", " --angles 0:10:10" }) {
+			final String call = "match image.tif template.tif --min-score 0.99" + poses, nothing = "; wrote nothing: -o writes the table, --overlay a picture";
+			assertTrue(succeeds((call + " --overlay o.png").split(" ")).strip().matches(".*the best 1.000; wrote .*o.png"));
+			assertTrue(Files.exists(folder.resolve("o.png")));
+			assertTrue(succeeds(call.split(" ")).strip().endsWith("the best 1.000" + nothing));
+		}
+	}
+
 	@Test
 	void everyOptionReachesTheOp() {
 		assertMap(op(), "");

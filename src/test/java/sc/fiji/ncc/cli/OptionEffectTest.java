@@ -54,6 +54,7 @@ class OptionEffectTest extends InFolder {
 		match image.tif template.tif -o m.csv | --border mirror --extent same | --false-alarms 100 | --min-score -0.2 | --explain
 		match image.tif template.tif -o m.csv | --image-mask half.tif | --inside 5,5,40,40 | --max-matches 1 | --overlay o.png
 		match image.tif template.tif -o m.csv | --quality | --refine | --search 5,5,20,20 | --total 1 | --mirrored
+		match image.tif template.tif | --output m.csv
 		match image.tif template.tif -o m.csv | --angles 0,90 | --scales 1,1.25
 		match image.tif -o m.csv --roi 12,20,9,8 | =--roi 30,30,9,7
 		match image.tif template.tif -o m.csv --min-score -1 --max-overlap 1 | --extent same | --undefined nan

@@ -2,6 +2,7 @@ package sc.fiji.ncc.cli;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -89,6 +90,13 @@ class StitchSubcommandTest extends InFolder {
 			for (final int i : new int[] { 1, 12 }) assertEquals(Double.parseDouble(lines("t.csv").get(i).split(",")[1]),
 				Double.parseDouble(lines("t2.csv").get(i).split(",")[1]), 0.01, positions);
 		}
+	}
+
+	@Test
+	void aFlatFieldOfTooFewTilesIsNamed() {
+		final String call = "stitch ./tiles --grid 4x3 --overlap 30 --tiles t.csv", doubt = "(?s).*\nthe flat field of 12 tiles varies by [\\d.]+ %, .*";
+		assertTrue(succeeds((call + " --flat-field tiles").split(" ")).matches(doubt), out::toString);
+		assertFalse(succeeds(call.split(" ")).matches(doubt), out::toString);
 	}
 
 	@Test

@@ -195,6 +195,13 @@ class StitchInSciJavaTest extends InSciJava {
 			none.text());
 	}
 
+	@Test
+	void aFlatFieldOfTooFewTilesIsNoted() throws Exception {
+		for (final String flat : new String[] { "", "tiles" })
+			assertEquals(!flat.isEmpty(), Printed.during(() -> ran("grid", "2x2", "flatfield", flat, "fuse", false)).text()
+				.contains("Stitch Tiles: the flat field of 4 tiles varies by "), flat);
+	}
+
 	/** Volumes of 256x256x16 pixels. */
 	@Test
 	void volumesLieWhereTheyWereTaken() throws Exception {

@@ -14,6 +14,8 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import sc.fiji.ncc.result.Drift;
+import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.track.TrackPoint;
 
 /** The drawing read back: where lines are, up means more, each panel shows its own dimension, and a lost template leaves a gap. */
@@ -102,6 +104,22 @@ class MotionDrawingTest {
 			for (int y = 0; y < 50; y++)
 				for (int x = LEFT + WIDTH + 52; x < text.getWidth(); x++) if (text.getRGB(x, y) != picture.getRGB(x, y)) differ++;
 			assertEquals(number == 1, differ == 0, number + ": " + differ);
+		}
+	}
+
+	/** Outliers, which have a shift, and frames without one. The mark is explained above the first panel. */
+	@Test
+	void framesToCheckHaveMarks() {
+		for (final FrameShift.State bad : FrameShift.State.values()) {
+			final List<FrameShift> frames = new ArrayList<>();
+			for (int f = 0; f < FRAMES; f++)
+				frames.add(new FrameShift(f, new double[] { f, 9 }, 0.9, 1, 0, 0.1, false, f == 15 || f == 30 ? bad : FrameShift.State.OK));
+			final BufferedImage picture = MotionDrawing.of(new Drift(new long[] { 50, 50 }, "first", frames)).draw();
+			for (int panel = 0; panel < 2; panel++) for (final int f : new int[] { 0, 14, 15, 16, 30, 40 })
+				assertEquals((f == 15 || f == 30) && bad != FrameShift.State.OK, !Double.isNaN(row(picture, MotionDrawing.CHECK.getRGB(), panel, f)), bad + ", frame " + f);
+			int legend = 0;
+			for (int y = 0; y < TOP; y++) for (int x = LEFT; x < LEFT + WIDTH; x++) if (near(picture.getRGB(x, y), MotionDrawing.CHECK.getRGB())) legend++;
+			assertEquals(bad != FrameShift.State.OK, legend > 0, bad + ": legend");
 		}
 	}
 

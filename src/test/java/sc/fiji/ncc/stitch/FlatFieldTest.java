@@ -3,6 +3,7 @@ package sc.fiji.ncc.stitch;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +18,8 @@ import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The illumination of tiles in closed form. */
 class FlatFieldTest {
@@ -81,6 +84,26 @@ class FlatFieldTest {
 
 	private static Tiles tiles(final Tile... tiles) {
 		return new Tiles(List.of(tiles), tiles[0].position().length, t -> t);
+	}
+
+	/**
+	 * The illumination rises downwards by up to 0.1 from the middle. The content of three of four tiles rises to the right by up to a slope, that of the other
+	 * one falls. Their mean rises by half of the slope, and they differ from it by 0.5, 0.5, 0.5 and 1.5 slopes: the standard error is √(3/12) = 0.5
+	 * slopes. It is as large as the illumination at a slope of 0.2.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "0.01, false", "0.19, false", "0.21, true", "0.5, true" })
+	void theEstimateIsDoubtfulIfItsErrorIsAsLargeAsTheIllumination(final double slope, final boolean doubtful) {
+		final long[] size = { 41, 41 };
+		final Tile[] all = new Tile[4];
+		for (int i = 0; i < 4; i++) {
+			final double s = i == 0 ? -slope : slope;
+			all[i] = Tile.of("t" + i, image(at -> 7 + 50 * (1 + s * (at[0] / 20.0 - 1)) * (1 + 0.1 * (at[1] / 20.0 - 1)), size), 0, 0);
+		}
+		final String doubt = FlatField.estimate(tiles(all), 7).doubt();
+		assertEquals(doubtful, !doubt.isEmpty(), doubt);
+		if (doubtful) assertTrue(doubt.startsWith("the flat field of 4 tiles varies by "), doubt);
+		assertEquals("", FlatField.of(image(at -> 100, size), 7, size).doubt());
 	}
 
 	/** A slope stays: at the ends fewer pixels are averaged, as many on both sides. Tiles of an even object are even afterwards. */

@@ -117,7 +117,7 @@ public final class Outputs implements AutoCloseable {
 	public Path promiseTable(final String name, final List<String> inputs) {
 		final Path place = promise(name, inputs);
 		requireEnding("--output", name, ".csv");
-		parts.add(place);
+		if (place != null) parts.add(place);
 		return place;
 	}
 
@@ -300,9 +300,10 @@ public final class Outputs implements AutoCloseable {
 	/**
 	 * Opens a reserved file to append to it. The stream throws {@link CancellationException} once the program is interrupted.
 	 *
-	 * @param place the path from {@link #promise}
+	 * @param place the path from {@link #promise}; null for none
 	 */
 	public synchronized OutputStream open(final Path place) throws IOException {
+		if (place == null) return OutputStream.nullOutputStream();
 		final FileChannel channel = channel(place);
 		channel.position(channel.size());
 		return new FilterOutputStream(Channels.newOutputStream(channel)) {
