@@ -7,6 +7,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -63,6 +66,9 @@ public final class Documents implements Callable<Integer> {
 			return 0;
 		}
 		if (quick && to.equals(DocumentTable.FOLDER)) throw new IllegalArgumentException("--quick writes numbers that mean nothing: give --to DIR, not " + to);
+		final Set<String> known = Stream.concat(Measurement.ALL.stream().map(Measurement::name), DocumentFigure.ALL.stream().map(DocumentFigure::name))
+			.collect(Collectors.toSet());
+		for (final String name : only) if (!known.contains(name)) throw new IllegalArgumentException("unknown name: " + name + "; --list prints the names");
 		final boolean all = !measure && !draw && !windows;
 		final long start = System.nanoTime();
 		if (all || measure) for (final Measurement m : Measurement.ALL) {
