@@ -66,7 +66,7 @@ class CallsTest extends InFolder {
 		refuses("track image.tif image.tif --roi 1,2,9,9 --max-shift 1,1 -o t.csv", "unexpected argument '" + path("image.tif"));
 		refuses("devices now", "unexpected argument 'now'");
 		// what is missing, where nothing is unknown
-		refuses("match image.tif template.tif --max-matches 3", "Missing", "--output");
+		refuses("correlate image.tif template.tif", "Missing", "--output");
 		// numbers are values, and no options
 		refuses("correlate image.tif template.tif -o map.tif --extent full --search -5,-3,20,10 -7", "no file -7");
 	}
