@@ -99,12 +99,12 @@ class MacroKeyEffectTest {
 		Correct Drift | image=colours.tif | channels=2
 		Correct Drift | image=volumes.tif | dimensions=2 | projections=true
 		Correct Drift | image=volumes.tif dimensions=2 | slice=1
-		Correct Motion | image=drift.tif piecewise=24 | =image=colours.tif | =piecewise=16 | reference=first | maxshift=2 | inside=4,4,30,30
-		Correct Motion | image=drift.tif piecewise=24 | interpolation=linear | border=edge | constant=200 | show=true
+		Correct Motion | image=drift.tif piecewise=24 | =image=colours.tif | reference=first | maxshift=2 | inside=4,4,30,30
+		Correct Motion | image=drift.tif piecewise=24 reference=first | interpolation=linear | border=edge | constant=200 | show=true
 		Correct Motion | image=drift.tif piecewise=24 | transforms=OUT/d.json | append=true | plot=false
 		Correct Motion | image=drift.tif piecewise=24 | !backend=gpu | !threads=-1 | !algorithm=cpu-direct | !effort=x | !memory=-1
 		Correct Motion | image=drift.tif piecewise=24 reference=frame frame=1 | =frame=5
-		Correct Motion | image=drift.tif piecewise=24 reference=first | minoverlap=0.95
+		Correct Motion | image=drift.tif piecewise=24 reference=first | minoverlap=0.95 | =piecewise=16
 		Correct Motion | image=drift.tif piecewise=24 show=true | view=kymograph
 		Correct Motion | image=colours.tif piecewise=16 | channels=2
 		Correct Motion | image=volumes.tif piecewise=8 | dimensions=2
