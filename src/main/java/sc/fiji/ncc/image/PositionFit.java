@@ -18,7 +18,7 @@ import sc.fiji.ncc.plan.Template;
  * The solution makes {@code Σ w·g·(f(x + s) − a − b·t(x))} zero for the gradient g of the template. Without noise that holds at the true position for any g, so the only bias is
  * that of the interpolation. A template that was cut from the image is found at its pixel, but for rounding errors of less than 1e-7 pixels.
  * <p>
- * Values are floats, each array on a {@link PaddedGrid}: C2 vectorises all loops. Arrays are used again for the next window. Only one thread may use an object.
+ * Values are floats, each array on a {@link PaddedGrid}: C2 vectorises the loops of a step. Arrays are used again for the next window. Only one thread may use an object.
  */
 public final class PositionFit {
 
@@ -75,7 +75,7 @@ public final class PositionFit {
 
 	public PositionFit(final Pixels pixels, final Template template) {
 		this(template.size(), template.channels());
-		this.template = template;
+		this.template = withRelativeWeights(template);
 		final double[] values = filled();
 		double most = Double.MIN_NORMAL;
 		for (int c = 0; c < values.length; c += count) {
@@ -83,9 +83,16 @@ public final class PositionFit {
 			for (int i = c; i < c + count; i++) most = Math.max(most, Math.abs(values[i] -= mean));
 		}
 		scale = 1 / most;
-		window.in(pixels, template, null, scale);
+		window.in(pixels, this.template, null, scale);
 		for (int c = 0; c < channels; c++) splines[c].continued(Arrays.copyOfRange(values, c * count, (c + 1) * count), scale);
 		differentiate();
+	}
+
+	/** The template with weights of at most 1, so that floats hold their products. Only the ratios of weights count. */
+	private static Template withRelativeWeights(final Template template) {
+		if (template.weights() == null) return template;
+		final double most = Arrays.stream(template.weights()).max().orElse(1);
+		return new Template(template.size(), template.type(), template.values(), Arrays.stream(template.weights()).map(w -> w / most).toArray(), template.channels());
 	}
 
 	/** For windows of frames, see {@link #of}. */
@@ -136,7 +143,7 @@ public final class PositionFit {
 	/** Keeps no frame: their memory may be needed before the next call of {@link #of}. */
 	public void release() {
 		template = null;
-		window.in(null, null, null, 1);
+		window.release();
 	}
 
 	private void differentiate() {
@@ -182,13 +189,14 @@ public final class PositionFit {
 	 *
 	 * @param first the first pixel of the window of a match
 	 * @param start an offset from there in pixels
-	 * @return null if the steps do not converge near the start, or if the template does not determine the position, such as a straight edge
+	 * @return null if the steps do not converge near the start, or if the template does not determine the position: a straight edge, whose other
+	 *         texture is weaker by a factor of about 10⁴
 	 */
 	public Fitted at(final long[] first, final double[] start) {
 		if (!window.read(first)) return null;
 		prepare();
 		final double[] shift = start.clone();
-		double before = 0;
+		double before = Double.POSITIVE_INFINITY;
 		for (int step = 0; step < STEPS; step++) {
 			window.sample(shift, sampled);
 			final double b = contrast();
@@ -205,7 +213,10 @@ public final class PositionFit {
 				length = Math.max(length, Math.abs(change));
 				if (!(Math.abs(shift[d] - start[d]) <= FAR) || !(Math.abs(shift[d]) <= ShiftedWindow.MAX_SHIFT)) return null;
 			}
-			if (length < SHORT || length < ROUNDING && length > before / 2) return new Fitted(shift, covariance(shift, inverse, Double.NaN));
+			if (length < SHORT || length < ROUNDING && length > before / 2) {
+				final double contrast = residual(shift);
+				return new Fitted(shift, covariance(inverse, contrast, contrast));
+			}
 			before = length;
 		}
 		return null;
@@ -228,7 +239,7 @@ public final class PositionFit {
 		final double[] right = right(b);
 		final double[][] jacobian = jacobian(b), one = new double[n][n];
 		for (int d = 0; d < n; d++) one[d][d] = 1;
-		final double[][] s = noise ? covariance(shift, one, b) : null;
+		final double[][] s = noise ? covariance(one, residual(shift), b) : null;
 		for (int d = 0; d < n; d++) {
 			right[d] *= weight;
 			for (int e = 0; e < n; e++) {
@@ -265,11 +276,11 @@ public final class PositionFit {
 
 	/**
 	 * The residual is that of the pixels as they are, because interpolated pixels have less noise. So the template is interpolated, inside its outermost
-	 * pixels. A template of few pixels has too few inside: then all of them count.
+	 * pixels. A template of few pixels has too few inside: then all of them count. The centred template and the sampled window are lost.
 	 *
-	 * @param contrast by which the residual is divided; NaN for that of these pixels
+	 * @return the contrast of these pixels; they and the interpolated template are in the places of the sampled window
 	 */
-	private double[][] covariance(final double[] shift, final double[][] inverse, final double contrast) {
+	private double residual(final double[] shift) {
 		final double[] whole = new double[n], rest = new double[n];
 		for (int d = 0; d < n; d++) {
 			whole[d] = Math.rint(shift[d]);
@@ -278,21 +289,31 @@ public final class PositionFit {
 		final float[] f = sampled[0], model = sampled[1];
 		window.sample(whole, new float[][] { f });
 		for (int c = 0; c < channels; c++) splines[c].sample(rest, new float[][] { model }, c * grid.length());
-		count();
+		countInside();
 		final double all = sum(counted, 0, grid.length());
 		centre(f, counted, all);
 		centre(model, counted, all);
 		VectorProducts.multiply(centred, model, counted);
-		final double b = product(f, centred) / product(model, centred), unit = Double.isNaN(contrast) ? b : contrast;
-		VectorProducts.add(f, model, (float) -b);
+		return product(f, centred) / product(model, centred);
+	}
+
+	/**
+	 * The covariance after {@link #residual}.
+	 *
+	 * @param contrast of these pixels
+	 * @param unit by which the residual is divided, so that floats hold its products
+	 */
+	private double[][] covariance(final double[][] inverse, final double contrast, final double unit) {
+		final float[] f = sampled[0], model = sampled[1];
+		final float inverseUnit = (float) (1 / unit);
+		for (int i = 0; i < f.length; i++) f[i] *= inverseUnit;
+		VectorProducts.add(f, model, (float) (-contrast / unit));
 		VectorProducts.multiply(f, f, present);
-		final double[][] covariance = residuals.of(inverse, g, f, present);
-		for (final double[] row : covariance) for (int d = 0; d < n; d++) row[d] /= unit * unit;
-		return covariance;
+		return residuals.of(inverse, g, f, present);
 	}
 
 	/** Sets what counts for the residual: the weights without those of the outermost pixels, but all of them if few are left. */
-	private void count() {
+	private void countInside() {
 		System.arraycopy(weights, 0, counted, 0, counted.length);
 		for (int d = 0; d < n; d++) {
 			final int stride = grid.strides()[d], line = d == n - 1 ? grid.length() : grid.strides()[d + 1];
@@ -301,14 +322,14 @@ public final class PositionFit {
 				Arrays.fill(counted, i + stride * (size[d] - 1), i + stride * size[d], 0);
 			}
 		}
-		if (mark() <= FEW * (n + 1 + channels)) {
+		if (markCounted() <= FEW * (n + 1 + channels)) {
 			System.arraycopy(weights, 0, counted, 0, counted.length);
-			mark();
+			markCounted();
 		}
 	}
 
 	/** Marks what counts, and returns the number of values. */
-	private double mark() {
+	private double markCounted() {
 		if (template.weights() == null) System.arraycopy(counted, 0, present, 0, present.length);
 		else for (int i = 0; i < present.length; i++) present[i] = counted[i] > 0 ? 1 : 0;
 		return sum(present, 0, present.length);

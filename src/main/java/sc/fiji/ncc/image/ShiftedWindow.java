@@ -61,6 +61,11 @@ final class ShiftedWindow {
 		scale = factor;
 	}
 
+	/** Keeps no pixels. */
+	void release() {
+		in(null, null, null, 1);
+	}
+
 	/**
 	 * Reads a window.
 	 *

@@ -8,7 +8,7 @@ import sc.fiji.ncc.numeric.QuinticSpline;
 
 /**
  * A B-spline of degree 5 through a block of values and some values around it, which it samples at shifts between the values. Samples lie on a {@link
- * PaddedGrid} with anything in its padding. All arrays are used again for the next block. Only one thread may use an object.
+ * PaddedGrid} with finite values in its padding. All arrays are used again for the next block. Only one thread may use an object.
  */
 final class SplineBlock {
 
@@ -110,7 +110,11 @@ final class SplineBlock {
 			for (int e = 1; e <= d && steep; e++) interpolate(fields[e], fields[e], null, first * stride, stride, length);
 			interpolate(d == 0 ? coefficients : fields[0], fields[0], steep ? fields[d + 1] : null, first * stride, stride, length);
 		}
-		for (int k = 0; k < to.length; k++) System.arraycopy(fields[k], 0, to[k], at, Math.min(length, grid.length()));
+		final int known = Math.min(length, grid.length());
+		for (int k = 0; k < to.length; k++) {
+			System.arraycopy(fields[k], 0, to[k], at, known);
+			Arrays.fill(to[k], at + known, at + grid.length(), 0);
+		}
 	}
 
 	/** Interpolates a field along an axis. @param value can be the field itself; {@code slope} is null if it is not wanted */

@@ -10,7 +10,7 @@
 #define BESIDE 4 // pixels of a row, for a thread
 #define DEEP 8 // rows of a thread
 #define STEPS 30
-#define SMALL 1e-7 // as in PositionFit
+#define SMALL 1e-7 // a step that needs no further one, in pixels
 #define FAR 1.0
 #define MAX_SHIFT 1.5
 #define DISTANCE 8 // as in ResidualCovariance

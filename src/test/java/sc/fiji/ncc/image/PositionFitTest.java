@@ -154,6 +154,44 @@ class PositionFitTest {
 		}
 	}
 
+	/** Only the ratios of weights count, and the contrast of the image is no part of the position. */
+	@Test
+	void weightsAndContrastsHaveAnyScale() {
+		final int side = 16;
+		final Case c = texture(side, 2, 3, 0.1, 1, new Random(7));
+		final double[] weights = new double[side * side];
+		for (int i = 0; i < weights.length; i++) weights[i] = 0.2 + i % 5;
+		final long[] first = { MARGIN, MARGIN };
+		final PositionFit.Fitted usual = fit(c, weights, null).at(first, new double[2]);
+		for (final double factor : new double[] { 1e-44, 1e-25, 1e20 })
+			same(usual, fit(c, Arrays.stream(weights).map(w -> factor * w).toArray(), null).at(first, new double[2]));
+		for (final double factor : new double[] { 1e-21, 1e25 })
+			same(usual, fit(new Case(c.template, Arrays.stream(c.image).map(v -> factor * v).toArray(), c.width), weights, null).at(first, new double[2]));
+	}
+
+	private static void same(final PositionFit.Fitted expected, final PositionFit.Fitted found) {
+		assertArrayEquals(expected.offset(), found.offset(), 1e-5);
+		for (int d = 0; d < 2; d++) assertArrayEquals(expected.covariance()[d], found.covariance()[d], 1e-3 * expected.covariance()[d][d]);
+	}
+
+	/** A window without a pixel that counts leaves nothing for the next one: samples have a padding. */
+	@Test
+	void nothingStaysFromAWindowBefore() {
+		final int side = 16, width = side + 2 * MARGIN;
+		final Case c = texture(side, 2, 3, 0.1, 1, new Random(7));
+		final double[] present = new double[width * width];
+		for (int i = 0; i < present.length; i++) present[i] = i / width < side ? 0 : 1;
+		final ArrayPixels frame = new ArrayPixels(PixelType.F64, new int[] { width, width }, c.image, false, present);
+		final Template template = new Template(Size.of(side, side), PixelType.F64, c.template, null);
+		final long[] missing = { MARGIN, 0 }, first = { MARGIN, MARGIN };
+		final double[] shift = { 0.3, 1.1 };
+		final PositionFit again = new PositionFit(frame, template);
+		assertNull(again.step(missing, shift, true));
+		final PositionFit.Step expected = new PositionFit(frame, template).step(first, shift, true), found = again.step(first, shift, true);
+		assertArrayEquals(expected.right(), found.right());
+		for (int d = 0; d < 2; d++) assertArrayEquals(expected.noise()[d], found.noise()[d]);
+	}
+
 	/** Rounding errors of floats are then longer than a step that ends the fit. */
 	@Test
 	void weakTextureBesideAnEdgeDeterminesThePosition() {
