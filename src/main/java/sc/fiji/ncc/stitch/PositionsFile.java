@@ -111,6 +111,7 @@ public record PositionsFile(int dimensions, Map<String, double[]> positions) {
 				+ ": add a line for it, with NaN if it is unknown, or leave out the tile");
 			all.add(left.remove(listed));
 		}
+		left.values().removeIf(Objects::isNull);
 		if (!left.isEmpty()) throw new IllegalArgumentException(name + " has a position for " + left.keySet().stream().sorted().findFirst().orElseThrow()
 			+ ", which is not among the tiles: add the tile, or remove the line");
 		return all;
