@@ -38,7 +38,9 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 		// a reference that is not a frame is node n
 		final boolean outside = edges.stream().anyMatch(e -> e.from() < 0);
 		final List<Edge> nodes = edges.stream().map(e -> e.from() < 0 ? e.from(n) : e).toList();
-		final ShiftSolver solver = new ShiftSolver(n + 1, outside ? n : anchor, dimensions, nodes);
+		final int reference = outside ? n : edges.stream().allMatch(e -> e.from() == anchor) ? anchor : -1;
+		final int fixed = reference >= 0 ? reference : ShiftSolver.firstOfLargestGroup(n, nodes);
+		final ShiftSolver solver = new ShiftSolver(n + 1, fixed, dimensions, nodes);
 		final FrameShift[] all = new FrameShift[n];
 		final List<List<Edge>> at = at(n + 1, nodes);
 		for (int i = 0; i < n; i++) {
@@ -48,7 +50,6 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 		}
 		final State[] found = Arrays.stream(all).map(FrameShift::state).toArray(State[]::new);
 		final State[] states = judged(found, Arrays.stream(all).mapToDouble(FrameShift::score).toArray());
-		final int reference = outside ? n : edges.stream().allMatch(e -> e.from() == anchor) ? anchor : -1;
 		// the pairs of a lost frame say nothing of the other frame, unless all shifts depend on it
 		final List<Edge> kept = nodes.stream().filter(e -> IntStream.of(e.from(), e.to())
 			.noneMatch(i -> i < n && i != reference && states[i] == State.LOST)).toList();
@@ -66,7 +67,7 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 			if (isDoubtful(all[i], keptAt.get(i))) all[i] = state(all[i], State.DOUBTFUL);
 		}
 		// without one reference, the measurements of lost first frames place no other frame
-		final int origin = reference >= 0 ? reference : IntStream.range(0, n).filter(i -> !isReplaced(all[i])).findFirst().orElse(anchor);
+		final int origin = reference >= 0 ? reference : IntStream.range(0, n).filter(i -> !isReplaced(all[i])).findFirst().orElse(fixed);
 		final double[] zero = solver.positions[origin];
 		final double[][][] covariances = new ShiftCovariance(dimensions, n + 1, origin, kept).positions();
 		for (int i = 0; i < n; i++) all[i] = relative(all[i], zero, covariances[i]);
