@@ -32,13 +32,17 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 
 	/** All shifts, from all measurements together. They are relative to the reference of all frames, or else to the first frame whose own shift counts. */
 	List<FrameShift> shifts() {
+		return shifts(-1);
+	}
+
+	/** @param given the frame that the shifts are relative to; -1 for that of {@link #shifts()} */
+	List<FrameShift> shifts(final int given) {
 		final int n = flat.size();
 		if (anchor < 0) throw new IllegalArgumentException("all " + n
 			+ " frames are flat: the pixels of each that count, inside box and mask, are equal, so their drift is undefined");
 		// a reference that is not a frame is node n
-		final boolean outside = edges.stream().anyMatch(e -> e.from() < 0);
 		final List<Edge> nodes = edges.stream().map(e -> e.from() < 0 ? e.from(n) : e).toList();
-		final int reference = outside ? n : edges.stream().allMatch(e -> e.from() == anchor) ? anchor : -1;
+		final int reference = reference();
 		final int fixed = reference >= 0 ? reference : ShiftSolver.firstOfLargestGroup(n, nodes);
 		final ShiftSolver solver = new ShiftSolver(n + 1, fixed, dimensions, nodes);
 		final FrameShift[] all = new FrameShift[n];
@@ -67,11 +71,16 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 			if (isDoubtful(all[i], keptAt.get(i))) all[i] = state(all[i], State.DOUBTFUL);
 		}
 		// without one reference, the measurements of lost first frames place no other frame
-		final int origin = reference >= 0 ? reference : IntStream.range(0, n).filter(i -> !isReplaced(all[i])).findFirst().orElse(fixed);
+		final int origin = given >= 0 ? given : reference >= 0 ? reference : IntStream.range(0, n).filter(i -> !isReplaced(all[i])).findFirst().orElse(fixed);
 		final double[] zero = solver.positions[origin];
 		final double[][][] covariances = new ShiftCovariance(dimensions, n + 1, origin, kept).positions();
 		for (int i = 0; i < n; i++) all[i] = relative(all[i], zero, covariances[i]);
 		return interpolated(all);
+	}
+
+	/** The frame that all others are measured against; the number of frames if it is none of them; -1 without one reference. */
+	int reference() {
+		return edges.stream().anyMatch(e -> e.from() < 0) ? flat.size() : edges.stream().allMatch(e -> e.from() == anchor) ? anchor : -1;
 	}
 
 	/** The pairs of each frame. */
@@ -93,7 +102,7 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 		return NoisePeak.isDoubtful(least, mine.size());
 	}
 
-	private boolean isReplaced(final FrameShift f) {
+	boolean isReplaced(final FrameShift f) {
 		return isReplaced(f.state(), moveDoubtful);
 	}
 
