@@ -3,6 +3,7 @@ package sc.fiji.ncc.register;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import sc.fiji.ncc.register.ShiftSolver.Edge;
@@ -191,9 +192,10 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 			final double[] around = all.stream().skip(Math.max(0, all.size() - 2 * AROUND)).filter(f -> f.state() == State.OK && f.score() < 1)
 				.mapToDouble(FrameShift::score).toArray();
 			final List<Edge> pairs = edges.stream().filter(e -> e.to() == frame).toList();
-			// a peak that can be one of noise, and a low score with a lost frame, say nothing of this frame
-			final List<Edge> kept = pairs.stream().filter(e -> !NoisePeak.isDoubtful(e.alarms(), pairs.size())).filter(e -> e.from() < 0 || all.get(e.from()).state() != State.LOST
-				|| around.length >= 3 && state(e.score(), around) != State.LOST).toList();
+			// a low score with a lost frame says nothing of this frame
+			final Predicate<Edge> isNoise = e -> NoisePeak.isDoubtful(e.alarms(), pairs.size()),
+				saysNothing = e -> e.from() >= 0 && all.get(e.from()).state() == State.LOST && (around.length < 3 || state(e.score(), around) == State.LOST);
+			final List<Edge> kept = pairs.stream().filter(isNoise.or(saysNothing).negate()).toList();
 			final List<Edge> mine = kept.isEmpty() ? pairs : kept;
 			final double[] last = all.isEmpty() ? new double[dimensions] : all.get(all.size() - 1).shift();
 			if (flat.get(i) || mine.isEmpty() && i != anchor) {
