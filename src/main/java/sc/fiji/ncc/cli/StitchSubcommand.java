@@ -200,12 +200,12 @@ final class StitchSubcommand extends Subcommand {
 		if (planning.explain) program.out().println(Ranking.explainKinds(stitching.rankings()));
 		if (mosaics.stream().noneMatch(m -> m.doubt().isEmpty()))
 			program.err().println(mosaics.get(0).doubt() + ": check --grid, --order, --start, --overlap and --stage-error");
+		if (!stitching.flatFieldDoubt().isEmpty()) program.err().println(stitching.flatFieldDoubt());
 		for (int f = 0; f < mosaics.size(); f++) {
 			program.out().println((frames.isEach() ? "frame " + (f + 1) + ": " : "") + summary(mosaics.get(f)) + (f < mosaics.size() - 1 ? ""
 				: Outputs.wrote(output, tilesTable, linksTable, registered, graph)));
 			if (!mosaics.get(f).withoutLinks().isEmpty()) program.out().println(mosaics.get(f).withoutLinks());
 		}
-		if (!stitching.flatFieldDoubt().isEmpty()) program.out().println(stitching.flatFieldDoubt());
 	}
 
 	private static InputImage first(final TileFiles files) {

@@ -210,8 +210,8 @@ public final class StitchTilesCommand extends ComputingCommand {
 			final String where = frames.isEach() ? " in frame " + (f + 1) : "";
 			m.links().stream().filter(Mosaic.Link::isRejected).forEach(l -> note("the link of " + m.tiles().get(l.a()).name() + " and "
 				+ m.tiles().get(l.b()).name() + where + " " + l.reason() + ", and is not used."));
-			m.tiles().stream().filter(t -> !t.linked()).forEach(t -> note(t.name() + " is not linked" + where + ": " + (t.position() == null ? "it is left out."
-				: "it lies where the stage was sent.")));
+			m.tiles().stream().filter(t -> !t.linked()).forEach(t -> note(t.name() + (t.isApart() ? " is linked apart from the others" + where + "."
+				: " is not linked" + where + (t.position() == null ? ": it is left out." : ": it lies where the stage was sent."))));
 		}
 		if (fuse) {
 			final MosaicImage fused = stitching.fused(mosaics, new Fusion(how, MovedImage.interpolation(interpolation), outside));

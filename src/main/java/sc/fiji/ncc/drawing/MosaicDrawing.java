@@ -19,8 +19,8 @@ import sc.fiji.ncc.result.Mosaic;
 
 /**
  * A picture of the tiles of a mosaic at their positions, with a line for each link: coloured by its residual in standard deviations, dashed
- * if it was rejected, grey if the tiles overlap and are not linked. Grey lines lie below the others. Tiles at the position of the stage are grey.
- * Each tile has its number, counted from 1. Of volumes it shows x and y.
+ * if it was rejected, grey if the tiles overlap and are not linked. Grey lines lie below the others. Tiles at the position of the stage are grey,
+ * and tiles that are linked apart from the others are orange. Each tile has its number, counted from 1. Of volumes it shows x and y.
  */
 public final class MosaicDrawing {
 
@@ -29,7 +29,7 @@ public final class MosaicDrawing {
 	/** The smallest side in pixels of a tile whose number is drawn, and the distance of the number from the centre. */
 	private static final int NUMBERED = 40, BESIDE = 7;
 	private static final String[] TEXTS = { "0 to 1", "1 to 2", "2 to 3", "above 3 standard deviations", "not checked", "rejected", "not linked" };
-	private static final Color TILE = new Color(0xe8eef4), BORDER = new Color(0x9aa8b5), LOOSE = new Color(0xdcdcdc),
+	private static final Color TILE = new Color(0xe8eef4), BORDER = new Color(0x9aa8b5), LOOSE = new Color(0xdcdcdc), APART = new Color(0xf5dcb8),
 		NONE = new Color(0xa0a0a0), REJECTED = new Color(0xc00000), UNCHECKED = new Color(0x7b6aa8);
 	/** The residual in standard deviations that has the last colour, and the colours from 0 on. */
 	private static final double MOST = 4;
@@ -67,7 +67,7 @@ public final class MosaicDrawing {
 				if (t.position() == null) continue;
 				final Rectangle2D box = new Rectangle2D.Double(x0 + scale * t.position()[0], y0 + scale * t.position()[1], scale * sizes.get(i)[0],
 					scale * sizes.get(i)[1]);
-				g.setColor(new Color((t.linked() ? TILE : LOOSE).getRGB() & 0xffffff | 0xa0000000, true));
+				g.setColor(new Color((t.linked() ? TILE : t.isApart() ? APART : LOOSE).getRGB() & 0xffffff | 0xa0000000, true));
 				g.fill(box);
 				g.setColor(BORDER);
 				g.draw(box);

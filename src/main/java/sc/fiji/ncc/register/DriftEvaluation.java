@@ -3,6 +3,7 @@ package sc.fiji.ncc.register;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import sc.fiji.ncc.register.ShiftSolver.Edge;
@@ -32,13 +33,19 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 
 	/** All shifts, from all measurements together. They are relative to the reference of all frames, or else to the first frame whose own shift counts. */
 	List<FrameShift> shifts() {
+		return shifts(-1);
+	}
+
+	/** @param given the frame that the shifts are relative to; -1 for that of {@link #shifts()} */
+	List<FrameShift> shifts(final int given) {
 		final int n = flat.size();
 		if (anchor < 0) throw new IllegalArgumentException("all " + n
 			+ " frames are flat: the pixels of each that count, inside box and mask, are equal, so their drift is undefined");
 		// a reference that is not a frame is node n
-		final boolean outside = edges.stream().anyMatch(e -> e.from() < 0);
 		final List<Edge> nodes = edges.stream().map(e -> e.from() < 0 ? e.from(n) : e).toList();
-		final ShiftSolver solver = new ShiftSolver(n + 1, outside ? n : anchor, dimensions, nodes);
+		final int reference = reference();
+		final int fixed = reference >= 0 ? reference : ShiftSolver.firstOfLargestGroup(n, nodes);
+		final ShiftSolver solver = new ShiftSolver(n + 1, fixed, dimensions, nodes);
 		final FrameShift[] all = new FrameShift[n];
 		final List<List<Edge>> at = at(n + 1, nodes);
 		for (int i = 0; i < n; i++) {
@@ -48,7 +55,6 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 		}
 		final State[] found = Arrays.stream(all).map(FrameShift::state).toArray(State[]::new);
 		final State[] states = judged(found, Arrays.stream(all).mapToDouble(FrameShift::score).toArray());
-		final int reference = outside ? n : edges.stream().allMatch(e -> e.from() == anchor) ? anchor : -1;
 		// the pairs of a lost frame say nothing of the other frame, unless all shifts depend on it
 		final List<Edge> kept = nodes.stream().filter(e -> IntStream.of(e.from(), e.to())
 			.noneMatch(i -> i < n && i != reference && states[i] == State.LOST)).toList();
@@ -66,11 +72,16 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 			if (isDoubtful(all[i], keptAt.get(i))) all[i] = state(all[i], State.DOUBTFUL);
 		}
 		// without one reference, the measurements of lost first frames place no other frame
-		final int origin = reference >= 0 ? reference : IntStream.range(0, n).filter(i -> !isReplaced(all[i])).findFirst().orElse(anchor);
+		final int origin = given >= 0 ? given : reference >= 0 ? reference : IntStream.range(0, n).filter(i -> !isReplaced(all[i])).findFirst().orElse(fixed);
 		final double[] zero = solver.positions[origin];
 		final double[][][] covariances = new ShiftCovariance(dimensions, n + 1, origin, kept).positions();
 		for (int i = 0; i < n; i++) all[i] = relative(all[i], zero, covariances[i]);
 		return interpolated(all);
+	}
+
+	/** The frame that all others are measured against; the number of frames if it is none of them; -1 without one reference. */
+	int reference() {
+		return edges.stream().anyMatch(e -> e.from() < 0) ? flat.size() : edges.stream().allMatch(e -> e.from() == anchor) ? anchor : -1;
 	}
 
 	/** The pairs of each frame. */
@@ -92,7 +103,7 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 		return NoisePeak.isDoubtful(least, mine.size());
 	}
 
-	private boolean isReplaced(final FrameShift f) {
+	boolean isReplaced(final FrameShift f) {
 		return isReplaced(f.state(), moveDoubtful);
 	}
 
@@ -181,9 +192,10 @@ record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int
 			final double[] around = all.stream().skip(Math.max(0, all.size() - 2 * AROUND)).filter(f -> f.state() == State.OK && f.score() < 1)
 				.mapToDouble(FrameShift::score).toArray();
 			final List<Edge> pairs = edges.stream().filter(e -> e.to() == frame).toList();
-			// a peak that can be one of noise, and a low score with a lost frame, say nothing of this frame
-			final List<Edge> kept = pairs.stream().filter(e -> !NoisePeak.isDoubtful(e.alarms(), pairs.size())).filter(e -> e.from() < 0 || all.get(e.from()).state() != State.LOST
-				|| around.length >= 3 && state(e.score(), around) != State.LOST).toList();
+			// a low score with a lost frame says nothing of this frame
+			final Predicate<Edge> isNoise = e -> NoisePeak.isDoubtful(e.alarms(), pairs.size()),
+				saysNothing = e -> e.from() >= 0 && all.get(e.from()).state() == State.LOST && (around.length < 3 || state(e.score(), around) == State.LOST);
+			final List<Edge> kept = pairs.stream().filter(isNoise.or(saysNothing).negate()).toList();
 			final List<Edge> mine = kept.isEmpty() ? pairs : kept;
 			final double[] last = all.isEmpty() ? new double[dimensions] : all.get(all.size() - 1).shift();
 			if (flat.get(i) || mine.isEmpty() && i != anchor) {

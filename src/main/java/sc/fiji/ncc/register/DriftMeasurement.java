@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 import net.imglib2.FinalInterval;
 import net.imglib2.Interval;
@@ -219,8 +221,17 @@ public final class DriftMeasurement {
 			+ ", and the first frame is " + Size.of(frameSize) + ": give frames of one size");
 	}
 
+	/** The shifts of all frames. If the sequences have no common reference, they are relative to one frame: the first that none of them replaces. */
+	static List<FrameShift> shiftsOf(final List<DriftEvaluation> sequences) {
+		final List<FrameShift> all = joined(sequences.stream().map(DriftEvaluation::shifts).toList());
+		final Set<Integer> references = sequences.stream().map(DriftEvaluation::reference).collect(Collectors.toSet());
+		if (sequences.size() == 1 || references.size() == 1 && !references.contains(-1)) return all;
+		return all.stream().filter(f -> !sequences.get(0).isReplaced(f)).findFirst()
+			.map(f -> joined(sequences.stream().map(s -> s.shifts((int) f.frame())).toList())).orElse(all);
+	}
+
 	/** The shifts of frames from those of their sequences. */
-	static List<FrameShift> joined(final List<List<FrameShift>> sequences) {
+	private static List<FrameShift> joined(final List<List<FrameShift>> sequences) {
 		if (sequences.size() == 1) return sequences.get(0);
 		final List<FrameShift> all = new ArrayList<>();
 		for (int i = 0; i < sequences.get(0).size(); i++) {
@@ -334,7 +345,7 @@ public final class DriftMeasurement {
 				n = Math.min(frames.size() - i, runs.get(0).largeBatch());
 				push(new ArrayList<>(frames.subList(i, i + n)));
 			}
-			return joined(runs.stream().map(DriftRun::solve).toList());
+			return shiftsOf(runs.stream().map(DriftRun::evaluation).toList());
 		}
 
 		List<FrameShift> next(final List<FrameShift> known) {

@@ -149,9 +149,9 @@ final class DriftRun implements AutoCloseable {
 		return edges;
 	}
 
-	/** The shifts of all frames so far, solved together. */
-	List<FrameShift> solve() {
-		return pairs.evaluation(images.dimensions(), settings.moveDoubtful()).shifts();
+	/** The evaluation of all frames so far. */
+	DriftEvaluation evaluation() {
+		return pairs.evaluation(images.dimensions(), settings.moveDoubtful());
 	}
 
 	/**
@@ -160,7 +160,7 @@ final class DriftRun implements AutoCloseable {
 	 * @param known the shifts of the frames before
 	 */
 	List<FrameShift> next(final List<FrameShift> known) {
-		return pairs.evaluation(images.dimensions(), settings.moveDoubtful()).next(known);
+		return evaluation().next(known);
 	}
 
 	/** Forgets the measurements of frames that no later frame is measured against. For streams, whose shifts are taken with {@link #next}. */

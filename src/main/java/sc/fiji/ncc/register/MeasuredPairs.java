@@ -47,10 +47,14 @@ final class MeasuredPairs {
 		measured.put(shift.to(), List.of(shift));
 	}
 
-	/** The median of the scores of the last pairs up to a frame whose peaks are above those of noise; NaN if there is none. */
+	/**
+	 * The median of the scores of the last pairs up to a frame: of those whose peaks are above those of noise, or of all if none is; NaN without
+	 * a pair.
+	 */
 	double usualScore(final int frame) {
-		final double[] scores = measured.headMap(frame, true).descendingMap().values().stream().flatMap(List::stream)
-			.filter(e -> !NoisePeak.isDoubtful(e.alarms(), 1)).limit(USUAL).mapToDouble(Edge::score).sorted().toArray();
+		final List<Edge> last = measured.headMap(frame, true).descendingMap().values().stream().flatMap(List::stream).limit(USUAL).toList(),
+			clear = last.stream().filter(e -> !NoisePeak.isDoubtful(e.alarms(), 1)).toList();
+		final double[] scores = (clear.isEmpty() ? last : clear).stream().mapToDouble(Edge::score).sorted().toArray();
 		return scores.length == 0 ? Double.NaN : scores[scores.length / 2];
 	}
 

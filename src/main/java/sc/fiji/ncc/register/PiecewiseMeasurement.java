@@ -172,8 +172,10 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 			final int now = round;
 			final IntFunction<FitTask> task = i -> new FitTask(now, -1, i, now == 1 ? constant(shifts.get(i)) : fitted[i].motion(), now == 1);
 			final int[] measured = IntStream.range(0, fitted.length).filter(i -> now == 1 ? !isFlat(shifts.get(i)) : fitted[i] != null).toArray();
-			final List<FitTask> shown = Arrays.stream(measured).filter(i -> !good || (now > 1 ? !isReplaced(shifts.get(i).state()) : shifts.get(i).state() == State.OK)).mapToObj(task)
-				.toList();
+			final List<FitTask> shown = Arrays.stream(measured).filter(i -> {
+				final State state = shifts.get(i).state();
+				return !good || (now > 1 ? !isReplaced(state) : state == State.OK);
+			}).mapToObj(task).toList();
 			if (shown.isEmpty()) return fitted;
 			work.mean(round, shown);
 			final List<FitTask.Result> results = work.fits(Arrays.stream(measured).mapToObj(task).toList());
@@ -297,7 +299,7 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 		}
 	}
 
-	/** The fits of frames to the one before that is not an outlier and has a shift of its own, from the first such frame on. */
+	/** Frames are fitted to the last good frame before. The first frame with a shift of its own is at rest. */
 	private Fitted[] toPrevious(final DeformationFit fit, final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts) {
 		final Fitted[] fitted = new Fitted[frames.size()];
 		final int anchor = IntStream.range(0, fitted.length).filter(i -> !isReplaced(shifts.get(i).state())).findFirst().orElseGet(() -> anchor(shifts));
@@ -322,8 +324,8 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 	}
 
 	/**
-	 * The states of frames by the scores of their fits, as those of shifted frames. Without a shift of its own, a frame keeps the worse one of both states,
-	 * unless most of its windows fit a reference of which it is no part.
+	 * The states of frames by the scores of their fits, as those of shifted frames. Without a shift of its own, a frame keeps the worse one of
+	 * both states, unless more than half of its windows fit, and the frame is no part of the reference.
 	 */
 	private State[] states(final List<FrameShift> shifts, final Fitted[] fitted) {
 		final State[] found = new State[fitted.length];

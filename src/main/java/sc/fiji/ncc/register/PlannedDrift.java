@@ -76,7 +76,7 @@ public record PlannedDrift(DriftMeasurement measurement, List<? extends RandomAc
 		while (true) {
 			final List<PairTask> missing = new ArrayList<>();
 			for (final ReplayedDriftRun run : runs) missing.addAll(run.missing());
-			if (missing.isEmpty()) return DriftMeasurement.joined(runs.stream().map(ReplayedDriftRun::solve).toList());
+			if (missing.isEmpty()) return DriftMeasurement.shiftsOf(runs.stream().map(ReplayedDriftRun::evaluation).toList());
 			for (final PairTaskResult m : tasks.pairs(missing)) runs.get(m.task().sequence()).add(m);
 		}
 	}

@@ -9,7 +9,6 @@ import java.util.Set;
 
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.register.ShiftSolver.Edge;
-import sc.fiji.ncc.result.FrameShift;
 
 /**
  * A {@link DriftRun} whose pairs other processes measure. It reads no pixels. It is replayed with the measurements that are known, until none is missing: which frames
@@ -92,8 +91,8 @@ final class ReplayedDriftRun {
 		else shifts.forEach(pairs::add);
 	}
 
-	/** The shifts of all frames, when no measurement is missing. */
-	List<FrameShift> solve() {
-		return pairs.evaluation(dimensions, moveDoubtful).shifts();
+	/** The evaluation of all frames, when no measurement is missing. */
+	DriftEvaluation evaluation() {
+		return pairs.evaluation(dimensions, moveDoubtful);
 	}
 }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The positions of frames from measured shifts between pairs of them, by robust least squares: the sum of {@code ρ(|p(to) − p(from) − shift| / σ)} is smallest, with
@@ -64,8 +65,7 @@ final class ShiftSolver {
 	/** Places the frames along the tree of the pairs with the highest scores. Returns the number of its pairs. */
 	private int tree() {
 		for (final double[] p : positions) Arrays.fill(p, Double.NaN);
-		final int[] group = new int[frames];
-		for (int i = 0; i < frames; i++) group[i] = i;
+		final int[] group = IntStream.range(0, frames).toArray();
 		final List<Edge> sorted = edges.stream().sorted(Comparator.comparingDouble(e -> -e.score())).toList();
 		final List<Edge> taken = new ArrayList<>();
 		for (final Edge e : sorted) {
@@ -87,6 +87,17 @@ final class ShiftSolver {
 			}
 		}
 		return taken.size();
+	}
+
+	/** The first frame of the largest group of frames that measurements connect. */
+	static int firstOfLargestGroup(final int frames, final List<Edge> edges) {
+		final int[] group = IntStream.range(0, frames).toArray(), sizes = new int[frames];
+		for (final Edge e : edges) {
+			final int a = root(group, e.from()), b = root(group, e.to());
+			group[Math.max(a, b)] = Math.min(a, b);
+		}
+		for (int i = 0; i < frames; i++) sizes[root(group, i)]++;
+		return IntStream.range(0, frames).reduce((a, b) -> sizes[b] > sizes[a] ? b : a).orElseThrow();
 	}
 
 	private static int root(final int[] group, final int i) {

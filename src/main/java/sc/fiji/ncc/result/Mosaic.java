@@ -32,12 +32,17 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 	 *            distance of all linked tiles from their approximate positions is 0
 	 * @param covariance the covariance of the position relative to the mean of the linked tiles, in square pixels; null if the position is unknown
 	 * @param links the number of links that hold it
-	 * @param linked whether links join it to the largest group of tiles. Other tiles have the position and the uncertainty of the stage
+	 * @param linked whether links join it to the largest group of tiles. A tile without links has the position and the uncertainty of the stage
 	 */
 	public record Placed(String name, double[] position, double[][] covariance, int links, boolean linked) {
 
 		public Placed {
 			Given.nonNull(name, "name of a tile");
+		}
+
+		/** Whether links join it, but not to the largest group of tiles. */
+		public boolean isApart() {
+			return position != null && !linked && links > 0;
 		}
 
 		/** The standard deviation of the position along a dimension, in pixels; NaN if it is unknown. */
@@ -144,8 +149,9 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 	/** A line for people: how many links and tiles are good, and how good. */
 	public String summary() {
 		final long used = links.stream().filter(Link::used).count(), rejected = links.stream().filter(Link::isRejected).count();
-		final long loose = tiles.stream().filter(t -> !t.linked()).count(), lost = tiles.stream().filter(t -> t.position() == null).count();
-		final String rest = counted(loose - lost, "at the position of the stage") + counted(lost, "without a position");
+		final long loose = tiles.stream().filter(t -> !t.linked()).count(), lost = tiles.stream().filter(t -> t.position() == null).count(),
+			apart = tiles.stream().filter(Placed::isApart).count();
+		final String rest = counted(apart, "linked apart from the others") + counted(loose - lost - apart, "at the position of the stage") + counted(lost, "without a position");
 		return String.format(Locale.ROOT, "%d tiles, %d %s used, %d rejected, %d not linked%s%s", tiles.size(), used, used == 1 ? "link" : "links", rejected,
 			links.size() - used - rejected,
 			rest,

@@ -65,7 +65,8 @@ public record PositionsFile(int dimensions, Map<String, double[]> positions) {
 			if (dimensions != 0 && dimensions != 2 && dimensions != 3) throw new IllegalArgumentException(where + " says " + dimensions
 				+ " dimensions: give 2 or 3");
 		}
-		if (found.values().stream().noneMatch(Objects::nonNull)) throw new IllegalArgumentException(name + " has no tile with a position: give NAME; ; (x, y), or CSV with the head file,x,y");
+		if (found.values().stream().noneMatch(Objects::nonNull)) throw new IllegalArgumentException(name
+			+ " has no tile with a position: give NAME; ; (x, y), or CSV with the head file,x,y");
 		return new PositionsFile(dimensions, found);
 	}
 
@@ -84,7 +85,8 @@ public record PositionsFile(int dimensions, Map<String, double[]> positions) {
 				if (!Double.isFinite(numbers[d])) throw new NumberFormatException("not finite");
 			}
 			catch (final NumberFormatException e) {
-				throw new IllegalArgumentException("'" + texts[d].trim() + "' in " + where + " is not a number: give a position in pixels, or NaN for each dimension if it is unknown", e);
+				throw new IllegalArgumentException("'" + texts[d].trim() + "' in " + where
+					+ " is not a number: give a position in pixels, or NaN for each dimension if it is unknown", e);
 			}
 		}
 		return numbers;
@@ -111,6 +113,7 @@ public record PositionsFile(int dimensions, Map<String, double[]> positions) {
 				+ ": add a line for it, with NaN if it is unknown, or leave out the tile");
 			all.add(left.remove(listed));
 		}
+		left.values().removeIf(Objects::isNull);
 		if (!left.isEmpty()) throw new IllegalArgumentException(name + " has a position for " + left.keySet().stream().sorted().findFirst().orElseThrow()
 			+ ", which is not among the tiles: add the tile, or remove the line");
 		return all;

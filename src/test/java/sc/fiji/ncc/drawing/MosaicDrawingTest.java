@@ -8,6 +8,7 @@ import java.awt.image.BufferedImage;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +54,16 @@ class MosaicDrawingTest {
 		final int[] both = line(new double[] { 0, 60, 80 }, link(0, 1, true), link(0, 2, false)), alone = line(new double[] { 0, 60, 80 }, link(0, 1, true));
 		assertTrue(alone[1] > 100 && both[0] > 50, Arrays.toString(both));
 		assertEquals(alone[1], both[1]);
+	}
+
+	/** Tiles of the largest group, tiles that are linked apart from it, and tiles at the position of the stage have three colours. */
+	@Test
+	void theColourOfATileSaysWhatPlacesIt() {
+		final List<Mosaic.Placed> tiles = List.of(new Mosaic.Placed("largest group", new double[] { 0, 0 }, null, 1, true),
+			new Mosaic.Placed("apart", new double[] { 100, 0 }, null, 1, false), new Mosaic.Placed("stage", new double[] { 200, 0 }, null, 0, false));
+		final BufferedImage picture = MosaicDrawing.draw(new Mosaic(tiles, List.of(), null, false, 1), Collections.nCopies(3, new long[] { 100, 100 }));
+		// 900 pixels show 300
+		assertEquals(3, IntStream.of(50, 350, 650).map(x -> picture.getRGB(24 + x, 50)).distinct().count());
 	}
 
 	/** The number of a tile is below its centre at the right, where small tiles leave no place for it. */

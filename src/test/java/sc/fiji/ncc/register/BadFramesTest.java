@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.register.ShiftSolver.Edge;
+import sc.fiji.ncc.result.FrameShift;
 
 /** The usual score is 0.8, so that a frame is bad below 0.68. */
 class BadFramesTest {
@@ -93,6 +94,26 @@ class BadFramesTest {
 			if (Double.isNaN(low)) assertNull(some.of(7));
 			else assertEquals(6, some.of(7).from());
 		}
+	}
+
+	/** In a periodic specimen, each peak can be one of noise: then the scores of all pairs are the usual ones. */
+	@Test
+	void aBadFrameOfAPeriodicSpecimen() {
+		final MeasuredPairs periodic = new MeasuredPairs();
+		final BadFrames chain = new BadFrames();
+		for (int frame = 0; frame < 12; frame++) {
+			periodic.frame(false);
+			final boolean bad = frame == 5 || frame == 6;
+			if (frame > 0) periodic.add(doubtful(frame - 1, frame, bad ? 7 : 1, bad ? 0.1 : 0.8));
+			chain.next(frame, periodic, (from, to) -> doubtful(from, to, to - from, 0.8));
+		}
+		assertEquals(4, periodic.of(6).from());
+		final List<FrameShift> shifts = periodic.evaluation(2, true).shifts();
+		for (int frame = 6; frame < 12; frame++) assertEquals(frame, shifts.get(frame).shift()[0], 1e-9);
+	}
+
+	private static Edge doubtful(final int from, final int to, final double shift, final double score) {
+		return new Edge(from, to, new double[] { shift, 0 }, score, 1, Double.NaN, 1, false, null, 0.5);
 	}
 
 	@Test

@@ -90,6 +90,22 @@ class DriftEvaluationTest {
 			assertThrows(IllegalArgumentException.class, () -> shifts(flat(3, 0, 1, 2), List.of())).getMessage());
 	}
 
+	/** Frame 0 has no measurement: the others are relative to the first frame of the largest group, in a stack and in a stream. */
+	@Test
+	void aFirstFrameWithoutAShift() {
+		final List<Edge> edges = chain(8, i -> 0.8).subList(1, 7);
+		final List<FrameShift> shifts = shifts(flat(8), edges);
+		assertArrayEquals(new double[] { 0, 0, 1, 2, 3, 4, 5, 6 }, x(shifts), 1e-9);
+		for (int i = 0; i < 8; i++) assertEquals(i == 0 ? State.LOST : State.OK, shifts.get(i).state(), "frame " + i);
+		final List<FrameShift> stream = new DriftEvaluation(2, flat(8), edges, 0, false).next(List.of());
+		assertArrayEquals(Arrays.copyOfRange(x(shifts), 2, 8), Arrays.copyOfRange(x(stream), 2, 8), 1e-9);
+		final List<Edge> apart = new ArrayList<>(chain(9, i -> 0.8));
+		apart.remove(3);
+		final List<FrameShift> groups = shifts(flat(9), apart);
+		assertArrayEquals(new double[] { 0, 0, 0, 0, 0, 1, 2, 3, 4 }, x(groups), 1e-9);
+		for (int i = 0; i < 9; i++) assertEquals(i < 4 ? State.LOST : State.OK, groups.get(i).state(), "frame " + i);
+	}
+
 	/** The reference is at 0, and not a frame. */
 	@Test
 	void aReferenceThatIsNotAFrame() {

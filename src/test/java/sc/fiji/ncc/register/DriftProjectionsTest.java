@@ -80,7 +80,7 @@ class DriftProjectionsTest {
 		for (final boolean alongZ : new boolean[] { false, true })
 			for (final State state : new State[] { State.FLAT, State.LOST }) {
 				final List<double[]> frames = frames();
-				frames.set(3, withoutOne(alongZ, state == State.FLAT ? 0 : 100));
+				frames.set(3, withoutOne(3, alongZ, state == State.FLAT ? 0 : 100));
 				final List<FrameShift> found = measured(projections().maxShift(8, 8, 8), frames);
 				for (int t = 0; t < T; t++) {
 					assertEquals(t == 3 ? state : State.OK, found.get(t).state(), (alongZ ? "along z" : "along y") + ", frame " + t);
@@ -89,13 +89,30 @@ class DriftProjectionsTest {
 			}
 	}
 
-	/** Frame 3 with the content of one mean. The other mean is noise, or flat: the sums along its axis are equal whole numbers. */
-	private static double[] withoutOne(final boolean alongZ, final double noise) {
+	/** Frame 0 is lost or flat along one axis, so that both projections are relative to frame 1. */
+	@Test
+	void bothProjectionsHaveOneOrigin() {
+		for (final DriftReference reference : List.of(DriftReference.PREVIOUS, DriftReference.FIRST))
+			for (final boolean alongZ : new boolean[] { false, true }) {
+				final boolean flat = reference == DriftReference.FIRST;
+				final List<double[]> frames = frames();
+				frames.set(0, withoutOne(0, alongZ, flat ? 0 : 100));
+				final List<FrameShift> found = measured(projections().reference(reference).moveDoubtful(true).maxShift(8, 8, 8), frames);
+				assertEquals(flat ? State.FLAT : State.LOST, found.get(0).state());
+				for (int t = 1; t < T; t++)
+					for (int d = 0; d < 3; d++)
+						assertEquals(MOTION[d] * (t - 1), found.get(t).shift()[d], 0.15, reference + ", frame " + t + ", axis " + d);
+				for (final double[] row : found.get(1).covariance()) assertArrayEquals(new double[3], row, 1e-12, "the origin is exact");
+			}
+	}
+
+	/** A frame with the content of one mean. The other mean is noise, or flat: the sums along its axis are equal whole numbers. */
+	private static double[] withoutOne(final int t, final boolean alongZ, final double noise) {
 		final int depth = alongZ ? D : H, other = alongZ ? H : D;
 		final double[] content = new double[W * depth], sums = new double[W], left = new double[W * other], frame = new double[W * H * D];
 		for (int i = 0; i < content.length; i++) {
-			final double x = i % W - 3 * MOTION[0];
-			content[i] = Math.rint(40 * (alongZ ? DEEP.at(x, i / W - 3 * MOTION[2]) : FLAT.at(x, i / W - 3 * MOTION[1])));
+			final double x = i % W - t * MOTION[0];
+			content[i] = Math.rint(40 * (alongZ ? DEEP.at(x, i / W - t * MOTION[2]) : FLAT.at(x, i / W - t * MOTION[1])));
 			sums[i % W] += content[i];
 		}
 		final Random random = new Random(5);

@@ -1,6 +1,7 @@
 package sc.fiji.ncc.result;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,15 @@ class MosaicTest {
 		assertEquals("links join only 3 of 7 tiles", mosaic(7, 3, "ambiguous").doubt());
 		assertEquals("", mosaic(6, 3, "ambiguous").doubt());
 		assertEquals("no two neighbouring tiles fit", mosaic(6, 0, "ambiguous").doubt());
+	}
+
+	/** A tile that links join only to others outside the largest group is not at the position of the stage, even if it has none. */
+	@Test
+	void tilesThatAreLinkedApartAreCounted() {
+		final List<Placed> tiles = new ArrayList<>();
+		for (int i = 0; i < 8; i++) tiles.add(new Placed("t" + i, i == 7 ? null : new double[] { 90 * i, 0 }, null, i < 6 ? 1 : 0, i < 4));
+		final String said = new Mosaic(tiles, List.of(link(0, 1, ""), link(2, 3, ""), link(4, 5, "")), null, false, 1).summary();
+		assertTrue(said.contains(", 2 tiles linked apart from the others, 1 tile at the position of the stage, 1 tile without a position, "), said);
 	}
 
 	/** Five names at most, and the reason without its numbers that is the most frequent one of all links of these tiles. */

@@ -228,6 +228,20 @@ class MosaicSolverTest {
 		assertTrue(mosaic.stageMeasured());
 	}
 
+	/** Tile 4 has no stage position, and a link to tile 3, which is apart from the largest group: links place it. */
+	@Test
+	void aTileWithoutAStagePositionIsLinkedApart() {
+		final Tiles placed = tiles(new double[] { 0, 0 }, new double[] { 90, 0 }, new double[] { 180, 0 }, new double[] { 0, 500 }, null);
+		for (int i = 1; i < 3; i++) link(i - 1, i, new double[] { 90, 0 }, new double[] { 91, 2 }, diagonal(0.1, 2));
+		link(3, 4, null, new double[] { 80, 1 }, diagonal(0.1, 2));
+		final StageModel stage = new StageModel(new double[][] { { 1, 2 }, { 0, 0 } }, new double[] { 3, 4 });
+		final Mosaic mosaic = new MosaicSolver(placed, pairs, links, stage).solve(0.01, new long[] { 20, 10 }, true);
+		assertEquals(List.of(false, false, false, true, true), mosaic.tiles().stream().map(Mosaic.Placed::isApart).toList());
+		final double[] loose = mosaic.tiles().get(3).position(), last = mosaic.tiles().get(4).position();
+		assertArrayEquals(new double[] { loose[0] + 80, loose[1] + 1 }, last, 1e-9);
+		assertTrue(mosaic.summary().contains("0 not linked, 2 tiles linked apart from the others, RMS"), mosaic::summary);
+	}
+
 	/** Twelve links, which differ three times as much as their covariances say: all standard deviations grow, and no link is left out. */
 	@Test
 	void covariancesThatAreTooSmallAreEnlarged() {

@@ -132,6 +132,7 @@ class TileLayoutTest {
 			assertNull(placed.get(0).position());
 			assertArrayEquals(new double[] { 3, 4 }, placed.get(1).position());
 			refused("p has a position for b", () -> file.of(List.of("a"), "p"));
+			assertEquals(1, file.of(List.of("b"), "p").size(), "a tile without a position can be left out");
 		}
 		refused("line 3 of p has a a second time", () -> PositionsFile.parse("p", List.of("file,x,y", "a,NaN,NaN", "a,1,2")));
 		refused("p has no tile with a position", () -> PositionsFile.parse("p", List.of("file,x,y", "a,NaN,NaN")));
