@@ -98,12 +98,11 @@ final class TaskProgress implements Monitor, AutoCloseable {
 		return task.isCanceled() || canceled.getAsBoolean();
 	}
 
+	/** The end of the progress and the text are one message, which cannot arrive in another order. */
 	@Override
 	public synchronized void close() {
 		closed = true;
 		task.finish();
-		status.showProgress(1, 1);
-		if (last.isEmpty()) status.clearStatus();
-		else status.showStatus(last);
+		status.showStatus(1, 1, last);
 	}
 }
