@@ -137,7 +137,10 @@ class DriftCorrectionTest {
 		}
 	}
 
-	/** The shifts of the first frame that shows the object, and of the lost frames before it, are 0. The frame after lost ones is measured against the last good one. */
+	/**
+	 * The shifts of the first frame that shows the object, and of the lost frames before it, are 0. The frame after lost ones is measured against the
+	 * last good one.
+	 */
 	@Test
 	void aChainStartsWithTheFirstFrameThatIsNotLost() {
 		final int first = 5;

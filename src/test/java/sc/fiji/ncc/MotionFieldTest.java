@@ -312,8 +312,8 @@ class MotionFieldTest {
 			final MotionFields motion = one.gridMask(ofWindows).measure(pair[0], pair[1]);
 			final VectorField some = motion.fields().get(0);
 			assertEquals(20, motion.windows());
-			final double[][] sorted = IntStream.range(0, 3).mapToObj(c -> some.unmasked().stream().mapToDouble(v -> c < 2 ? v.motion()[c] : v.speed()).sorted().toArray())
-				.toArray(double[][]::new);
+			final double[][] sorted = IntStream.range(0, 3).mapToObj(c -> some.unmasked().stream().mapToDouble(v -> c < 2 ? v.motion()[c] : v.speed())
+				.sorted().toArray()).toArray(double[][]::new);
 			assertEquals(String.format(Locale.ROOT, "20 of 20 vectors are valid, in 1 pair of frames, median motion %.2f, %.2f and speed %.2f pixels",
 				Arrays.stream(sorted).map(s -> (s[9] + s[10]) / 2).toArray(Object[]::new)), motion.summary());
 			for (int i = 0; i < 30; i++) {

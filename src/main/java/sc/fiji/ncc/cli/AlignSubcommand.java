@@ -405,7 +405,8 @@ final class AlignSubcommand extends Subcommand {
 
 	private String summary(final Drift drift) {
 		final StringBuilder s = new StringBuilder().append(drift.frames().size()).append(" frames, ").append(drift.largestText());
-		if (!drift.exceptions().isEmpty()) s.append(drift.exceptions().matches("\\d+ \\(\\w+\\)") ? "; frame to check: " : "; frames to check: ").append(drift.exceptions());
+		if (!drift.exceptions().isEmpty()) s.append(drift.exceptions().matches("\\d+ \\(\\w+\\)") ? "; frame to check: " : "; frames to check: ")
+			.append(drift.exceptions());
 		final long doubtful = drift.doubtful();
 		if (doubtful > 0) s.append(String.format(Locale.ROOT, "; %d of %d frames %s doubtful, because other shifts fit almost as well or pairs of "
 			+ "frames disagree: %s", doubtful, drift.frames().size(), doubtful == 1 ? "is" : "are",

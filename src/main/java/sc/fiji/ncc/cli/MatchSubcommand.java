@@ -99,12 +99,14 @@ public final class MatchSubcommand extends Subcommand {
 	String output;
 
 	@Option(names = "--overlay", paramLabel = "P.png", description = {
-		"Write IMAGE with a box and a score for each match, of several templates in their colours and with their numbers. The range of its values is scaled to black and white.",
+		"Write IMAGE with a box and a score for each match, of several templates in their colours and with their numbers. The range of its values is "
+		+ "scaled to black and white.",
 		"Of a stack, it shows the plane of the best match. For templates of three dimensions, the plane through the middle of that match." })
 	String overlay;
 
 	@Option(names = "--plot-alarms", paramLabel = "P.png", description = {
-		"Draw the observed number of local maxima over the expected number of false alarms, at all scores. Background alone follows the gray line, see the document statistics." })
+		"Draw the observed number of local maxima over the expected number of false alarms, at all scores. Background alone follows the gray line, see "
+		+ "the document statistics." })
 	private String plot;
 
 	@Option(names = "--no-compete", description = "Find the matches of each template alone. --max-matches then counts per template. Default: matches "

@@ -131,7 +131,8 @@ public final class StitchTilesCommand extends ComputingCommand {
 	private boolean fuse = true;
 
 	@Parameter(label = "Picture of the links", persist = false, attrs = @Attr(name = Groups.RESULTS),
-		description = "On: draws the tiles with their links, coloured by their residual, dashed if rejected, grey if they overlap and are not linked. Default: on.")
+		description = "On: draws the tiles with their links, coloured by their residual, dashed if rejected, grey if they overlap and are not linked. "
+			+ "Default: on.")
 	private boolean graph = true;
 
 	@Parameter(label = "Table of the links", persist = false, attrs = @Attr(name = Groups.RESULTS),

@@ -74,8 +74,8 @@ public final class MosaicDrawing {
 			}
 			final ToDoubleFunction<Integer> x = i -> x0 + scale * (mosaic.tiles().get(i).position()[0] + sizes.get(i)[0] / 2.0);
 			final ToDoubleFunction<Integer> y = i -> y0 + scale * (mosaic.tiles().get(i).position()[1] + sizes.get(i)[1] / 2.0);
-			for (final Mosaic.Link l : mosaic.links().stream().filter(l -> isShown(mosaic, sizes, l)).sorted(Comparator.comparing(MosaicDrawing::isLink)).toList())
-				line(g, l, x.applyAsDouble(l.a()), y.applyAsDouble(l.a()), x.applyAsDouble(l.b()), y.applyAsDouble(l.b()));
+			for (final Mosaic.Link l : mosaic.links().stream().filter(l -> isShown(mosaic, sizes, l)).sorted(Comparator.comparing(MosaicDrawing::isLink))
+				.toList()) line(g, l, x.applyAsDouble(l.a()), y.applyAsDouble(l.a()), x.applyAsDouble(l.b()), y.applyAsDouble(l.b()));
 			for (int i = 0; i < sizes.size(); i++) if (mosaic.tiles().get(i).position() != null) {
 				g.setColor(mosaic.tiles().get(i).linked() ? Color.BLACK : NONE);
 				g.fill(new Ellipse2D.Double(x.applyAsDouble(i) - 3, y.applyAsDouble(i) - 3, 6, 6));

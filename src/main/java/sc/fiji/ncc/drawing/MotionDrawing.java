@@ -21,8 +21,8 @@ import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.track.TrackPoint;
 
 /**
- * A picture of the motion of templates over the frames: a panel for each dimension, a line for each template. A line is interrupted where it is lost. In that of
- * a drift, frames to check have marks.
+ * A picture of the motion of templates over the frames: a panel for each dimension, a line for each template. A line is interrupted where it is lost.
+ * In that of a drift, frames to check have marks.
  */
 public final class MotionDrawing {
 

@@ -18,7 +18,8 @@ import sc.fiji.ncc.plan.Template;
  * The solution makes {@code Σ w·g·(f(x + s) − a − b·t(x))} zero for the gradient g of the template. Without noise that holds at the true position for any g, so the only bias is
  * that of the interpolation. A template that was cut from the image is found at its pixel, but for rounding errors of less than 1e-7 pixels.
  * <p>
- * Values are floats, each array on a {@link PaddedGrid}: C2 vectorises the loops of a step. Arrays are used again for the next window. Only one thread may use an object.
+ * Values are floats, each array on a {@link PaddedGrid}: C2 vectorises the loops of a step. Arrays are used again for the next window. Only one
+ * thread may use an object.
  */
 public final class PositionFit {
 
@@ -92,7 +93,8 @@ public final class PositionFit {
 	private static Template withRelativeWeights(final Template template) {
 		if (template.weights() == null) return template;
 		final double most = Arrays.stream(template.weights()).max().orElse(1);
-		return new Template(template.size(), template.type(), template.values(), Arrays.stream(template.weights()).map(w -> w / most).toArray(), template.channels());
+		return new Template(template.size(), template.type(), template.values(), Arrays.stream(template.weights()).map(w -> w / most).toArray(),
+			template.channels());
 	}
 
 	/** For windows of frames, see {@link #of}. */

@@ -173,8 +173,8 @@ final class ShiftedWindow {
 	}
 
 	/**
-	 * Samples the pixels of the window, shifted, channel after channel, each on the grid, up to a constant for each channel. Complexity: linear in the number of
-	 * pixels.
+	 * Samples the pixels of the window, shifted, channel after channel, each on the grid, up to a constant for each channel. Complexity: linear in
+	 * the number of pixels.
 	 *
 	 * @param shift at most {@link #MAX_SHIFT} along each axis, or the nearest whole number
 	 * @param to the values; and the slopes along each axis if it has so many arrays

@@ -89,7 +89,8 @@ public record MotionFields(List<VectorField> fields, Report report, List<Ranking
 
 	/** Such as {@code 430 of 450 vectors are valid, in 2 pairs of frames, median motion 1.02, -0.33 and speed 1.25 pixels}: of the valid vectors. */
 	public String summary() {
-		final String counts = valid() + " of " + windows() + " vectors are valid, in " + fields.size() + (fields.size() == 1 ? " pair of frames" : " pairs of frames");
+		final String counts = valid() + " of " + windows() + " vectors are valid, in " + fields.size()
+			+ (fields.size() == 1 ? " pair of frames" : " pairs of frames");
 		if (valid() == 0) return counts;
 		return counts + ", median motion " + IntStream.range(0, grid().dimensions()).mapToObj(d -> median(v -> v.motion()[d])).collect(Collectors.joining(", "))
 			+ " and speed " + median(MotionVector::speed) + " pixels";

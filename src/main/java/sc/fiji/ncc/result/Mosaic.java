@@ -151,7 +151,8 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 		final long used = links.stream().filter(Link::used).count(), rejected = links.stream().filter(Link::isRejected).count();
 		final long loose = tiles.stream().filter(t -> !t.linked()).count(), lost = tiles.stream().filter(t -> t.position() == null).count(),
 			apart = tiles.stream().filter(Placed::isApart).count();
-		final String rest = counted(apart, "linked apart from the others") + counted(loose - lost - apart, "at the position of the stage") + counted(lost, "without a position");
+		final String rest = counted(apart, "linked apart from the others") + counted(loose - lost - apart, "at the position of the stage")
+			+ counted(lost, "without a position");
 		return String.format(Locale.ROOT, "%d tiles, %d %s used, %d rejected, %d not linked%s%s", tiles.size(), used, used == 1 ? "link" : "links", rejected,
 			links.size() - used - rejected,
 			rest,

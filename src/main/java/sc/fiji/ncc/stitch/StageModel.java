@@ -68,7 +68,8 @@ record StageModel(double[][] offset, double[] sigma) {
 			final List<double[]> all = new ArrayList<>();
 			for (int along = 0; along < n; along++) {
 				final int direction = along, component = d;
-				final double[] deviations = IntStream.range(0, pairs.size()).filter(i -> links.get(i).used() && pairs.get(i).isExpected() && direction(pairs.get(i)) == direction)
+				final double[] deviations = IntStream.range(0, pairs.size())
+					.filter(i -> links.get(i).used() && pairs.get(i).isExpected() && direction(pairs.get(i)) == direction)
 					.mapToDouble(i -> sign(pairs.get(i)) * (links.get(i).shift()[component] - pairs.get(i).expected()[component])).sorted().toArray();
 				if (deviations.length < ENOUGH) continue;
 				final double median = (deviations[(deviations.length - 1) / 2] + deviations[deviations.length / 2]) / 2;

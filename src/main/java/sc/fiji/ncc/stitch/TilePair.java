@@ -72,7 +72,8 @@ record TilePair(int a, int b, double[] expected, long[] minA, long[] minB, long[
 
 	/** The pairs that may overlap, in the order of their numbers: of all tiles, those near to each other along x are compared. */
 	private static List<int[]> near(final Tiles tiles, final long[] error) {
-		final int[] order = Arrays.stream(tiles.placed()).boxed().sorted(Comparator.comparingDouble(i -> tiles.get(i).position()[0])).mapToInt(i -> i).toArray();
+		final int[] order = Arrays.stream(tiles.placed()).boxed().sorted(Comparator.comparingDouble(i -> tiles.get(i).position()[0])).mapToInt(i -> i)
+			.toArray();
 		final List<int[]> near = new ArrayList<>();
 		for (int i = 0; i < order.length; i++) {
 			final Tile left = tiles.get(order[i]);

@@ -183,7 +183,8 @@ class AlignSubcommandTest extends InFolder {
 	@Test
 	void manyFramesToCheckAreShort() throws IOException {
 		final ImageStack stack = new ImageStack(64, 48);
-		for (int t = 0; t < 9; t++) stack.addSlice(t > 1 && t < 6 || t == 8 ? new ByteProcessor(64, 48) : new ByteProcessor(64, 48, RandomPixels.bytes(1, 64 * 48)));
+		for (int t = 0; t < 9; t++) stack.addSlice(t > 1 && t < 6 || t == 8 ? new ByteProcessor(64, 48)
+			: new ByteProcessor(64, 48, RandomPixels.bytes(1, 64 * 48)));
 		IJ.saveAsTiff(new ImagePlus("flat", stack), path("flat.tif"));
 		final String said = succeeds("align", "flat.tif", "--table", "t.csv");
 		assertTrue(said.contains("; frames to check: 3 to 6 (flat), 9 (flat); wrote "), said);

@@ -293,7 +293,8 @@ class ClusterTest extends OnCluster {
 		"match plane.zarr --roi 0,0,9,9 --quality -o m.csv", "match plane.zarr --roi 0,0,9,9 --plot-alarms a.png -o m.csv",
 		"match plane.zarr --roi 0,0,9,9 --angles 0,90 --pose-list p.csv -o m.csv", "align volume.zarr --explain -o m.zarr",
 		"correlate t.txt --roi 0,0,16,16 -o m.zarr", "align plane.zarr -o m.tif", "stitch plane.zarr volume.zarr -o m.tif",
-		"stitch plane.zarr volume.zarr -o m.zarr --backend cuda", "stitch plane.zarr volume.zarr -o m.zarr --effort measure", "stitch plane.zarr volume.zarr -o m.zarr --algorithm cuda-direct", "motion plane.zarr plane.zarr -o f.csv",
+		"stitch plane.zarr volume.zarr -o m.zarr --backend cuda", "stitch plane.zarr volume.zarr -o m.zarr --effort measure",
+		"stitch plane.zarr volume.zarr -o m.zarr --algorithm cuda-direct", "motion plane.zarr plane.zarr -o f.csv",
 		"align volume.zarr --piecewise 32 --reference previous -o m.zarr",
 		"motion volume.zarr --ensemble -o f.csv", "motion t.txt -o f.csv", "stitch plane.zarr volume.zarr -o m.zarr --explain" })
 	void refusesWhatNeedsOneProcess(final String words) throws IOException {

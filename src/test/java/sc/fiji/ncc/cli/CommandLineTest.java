@@ -146,7 +146,8 @@ class CommandLineTest extends InFolder {
 				// a threshold that leaves out the number 0 leaves out what is undefined
 				ij.IJ.setThreshold(image, 1, type.equals("8-bit") ? 255 : 65535, "raw");
 				final ij.measure.ResultsTable table = new ij.measure.ResultsTable();
-				new ij.plugin.filter.Analyzer(image, ij.measure.Measurements.AREA | ij.measure.Measurements.MEAN | ij.measure.Measurements.LIMIT, table).measure();
+				new ij.plugin.filter.Analyzer(image, ij.measure.Measurements.AREA | ij.measure.Measurements.MEAN | ij.measure.Measurements.LIMIT, table)
+					.measure();
 				final double[] defined = IntStream.range(0, 3000).mapToDouble(i -> value(map, i % 60, i / 60)).filter(r -> !Double.isNaN(r)).toArray();
 				assertTrue(defined.length < 3000);
 				assertEquals(defined.length, table.getValue("Area", 0));

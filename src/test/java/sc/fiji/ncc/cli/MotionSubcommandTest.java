@@ -46,7 +46,8 @@ class MotionSubcommandTest extends InFolder {
 		final String said = succeeds("motion", "vortex.tif", "--window", "32", "--spacing", "32", "--max-shift", "8", "--passes", "2", "-o", "f.csv",
 			"--field", "f.tif", "--derived", "m.tif", "--quiver", "q.png",
 			"--vti", path("f.vti"), "--openpiv", path("o.txt"), "--piv", path("p.txt"));
-		assertTrue(said.matches("(?s)\\d+ of 64 vectors are valid, in 1 pair of frames, median motion -?0\\.\\d\\d, -?0\\.\\d\\d and speed \\d\\.\\d\\d pixels, by cpu-.* in .* ms; wrote .*f.csv, .*"), said);
+		assertTrue(said.matches("(?s)\\d+ of 64 vectors are valid, in 1 pair of frames, median motion -?0\\.\\d\\d, -?0\\.\\d\\d and speed \\d\\.\\d\\d "
+			+ "pixels, by cpu-.* in .* ms; wrote .*f.csv, .*"), said);
 		final List<String> rows = Files.readAllLines(Path.of(path("f.csv")));
 		assertEquals("frame,x,y,u,v,score,ratio,sigma_u,sigma_v,valid,state", rows.get(0));
 		assertEquals(65, rows.size());
@@ -126,7 +127,8 @@ class MotionSubcommandTest extends InFolder {
 			"--vti", path(name + ".vti"), "--openpiv", path(name + "-o.txt"), "--piv", path(name + "-p.txt"));
 		for (final String table : List.of("-o.txt", "-p.txt"))
 			assertEquals(Files.readString(Path.of(path("vortex" + table))), Files.readString(Path.of(path("um" + table))));
-		assertTrue(Files.readString(Path.of(path("vortex.vti"))).contains("Spacing=\"64.0 64.0"), Files.readString(Path.of(path("vortex.vti"))).substring(0, 400));
+		assertTrue(Files.readString(Path.of(path("vortex.vti"))).contains("Spacing=\"64.0 64.0"),
+			Files.readString(Path.of(path("vortex.vti"))).substring(0, 400));
 		assertTrue(Files.readString(Path.of(path("um.vti"))).contains("Spacing=\"16.0 16.0"), Files.readString(Path.of(path("um.vti"))).substring(0, 400));
 	}
 

@@ -291,9 +291,11 @@ class PlanSubcommandTest {
 
 	@Test
 	void aCalibrationInWords() {
-		final SortedMap<String, Wisdom.Constant> constants = new TreeMap<>(Map.of("point", new Wisdom.Constant(2.25e-9, 3.51e-9), "start", new Wisdom.Constant(0.00234, 0.00123)));
+		final SortedMap<String, Wisdom.Constant> constants = new TreeMap<>(Map.of("point", new Wisdom.Constant(2.25e-9, 3.51e-9), "start",
+			new Wisdom.Constant(0.00234, 0.00123)));
 		assertEquals(List.of("cpu, a CPU: 12 runs; median error of the estimates: 80% before, 5% after", "  point                   3.51 ns instead of 2.25 ns",
-			"  start                   1.23 ms instead of 2.34 ms"), PlanSubcommand.lines(new CostCalibration(new Device("cpu", "a CPU", 1, 1), constants, 12, 0.8, 0.05)));
+			"  start                   1.23 ms instead of 2.34 ms"),
+			PlanSubcommand.lines(new CostCalibration(new Device("cpu", "a CPU", 1, 1), constants, 12, 0.8, 0.05)));
 	}
 
 	@Test
@@ -369,7 +371,8 @@ class PlanSubcommandTest {
 		});
 		withoutMeasuring(() -> {
 			// the time of a problem that was measured before is kept
-			final var other = NormalizedCrossCorrelation.of(ArrayImgs.unsignedBytes(small, 5, 7)).backend("cpu").algorithm("cpu-direct").effort(Effort.MEASURE, 0.2);
+			final var other = NormalizedCrossCorrelation.of(ArrayImgs.unsignedBytes(small, 5, 7)).backend("cpu").algorithm("cpu-direct")
+				.effort(Effort.MEASURE, 0.2);
 			final var found = other.bestInto(image, new ImageStore(ArrayImgs.floats(56, 44)), null);
 			return new Timed(found.seconds(), found.rankings());
 		});

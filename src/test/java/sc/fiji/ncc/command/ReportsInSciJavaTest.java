@@ -243,7 +243,8 @@ class ReportsInSciJavaTest extends InSciJava {
 				}
 				final Ranking.Candidate candidate = ranking.candidates().stream().filter(c -> c.name().equals(method)).findFirst().orElseThrow();
 				// three digits
-				assertEquals(1e3 * candidate.startSeconds(), Double.parseDouble(table.getStringValue("To start (ms)", row)), 5 * candidate.startSeconds(), method);
+				assertEquals(1e3 * candidate.startSeconds(), Double.parseDouble(table.getStringValue("To start (ms)", row)), 5 * candidate.startSeconds(),
+					method);
 				assertEquals(1e-6 * candidate.plan().cost().hostBytes(), Double.parseDouble(table.getStringValue("Memory (MB)", row)), 0.05, method);
 			}
 			assertFalse(method.contains("convolve"), method);

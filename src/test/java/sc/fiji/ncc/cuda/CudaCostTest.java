@@ -30,8 +30,8 @@ class CudaCostTest {
 	private static final int PROCESSORS = 132, SIDE = 500, TEMPLATE = 20;
 
 	private static Correlation problem(final Lags lags, final int templates, final Result result, final int frames) {
-		final Correlation maps = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(SIDE, SIDE), Collections.nCopies(templates, Size.of(TEMPLATE, TEMPLATE)),
-			Weights.NONE, lags, frames);
+		final Correlation maps = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(SIDE, SIDE),
+			Collections.nCopies(templates, Size.of(TEMPLATE, TEMPLATE)), Weights.NONE, lags, frames);
 		return new Correlation(maps.windows(), maps.weights(), 1, result);
 	}
 

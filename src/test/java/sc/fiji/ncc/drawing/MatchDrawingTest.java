@@ -67,8 +67,8 @@ class MatchDrawingTest {
 	/** Of several templates, each has its colour, and its number is before the score. */
 	@Test
 	void severalTemplatesDiffer() {
-		final List<Match> both = List.of(match(null, 20, 30), new Match(1, new long[0], new long[] { 60, 30 }, 0.87, new double[] { 60, 30 }, Double.NaN, Double.NaN,
-			Double.NaN, null, null, null, false));
+		final List<Match> both = List.of(match(null, 20, 30),
+			new Match(1, new long[0], new long[] { 60, 30 }, 0.87, new double[] { 60, 30 }, Double.NaN, Double.NaN, Double.NaN, null, null, null, false));
 		final BufferedImage picture = new MatchDrawing(f -> ArrayImgs.unsignedBytes(bright(W * H), W, H), List.of(new long[] { 30, 14 }, new long[] { 30, 14 }))
 			.draw(both, 0);
 		final int y = 35 * TIMES, above = 30 * TIMES - 9;

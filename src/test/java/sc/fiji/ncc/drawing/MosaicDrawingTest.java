@@ -35,7 +35,8 @@ class MosaicDrawingTest {
 	/** The number of grey pixels, and of blue ones, on the line between the centres of tiles along x. */
 	private static int[] line(final double[] lefts, final Mosaic.Link... links) {
 		final List<Mosaic.Placed> tiles = Arrays.stream(lefts).mapToObj(x -> new Mosaic.Placed("at " + x, new double[] { x, 0 }, null, 0, true)).toList();
-		final BufferedImage picture = MosaicDrawing.draw(new Mosaic(tiles, List.of(links), null, false, 1), Collections.nCopies(lefts.length, new long[] { 90, 90 }));
+		final BufferedImage picture = MosaicDrawing.draw(new Mosaic(tiles, List.of(links), null, false, 1),
+			Collections.nCopies(lefts.length, new long[] { 90, 90 }));
 		final int[] count = new int[2];
 		final int y = (picture.getHeight() - 64) / 2;
 		for (int x = 0; x < picture.getWidth(); x++) {

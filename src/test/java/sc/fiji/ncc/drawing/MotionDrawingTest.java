@@ -116,7 +116,8 @@ class MotionDrawingTest {
 				frames.add(new FrameShift(f, new double[] { f, 9 }, 0.9, 1, 0, 0.1, false, f == 15 || f == 30 ? bad : FrameShift.State.OK));
 			final BufferedImage picture = MotionDrawing.of(new Drift(new long[] { 50, 50 }, "first", frames)).draw();
 			for (int panel = 0; panel < 2; panel++) for (final int f : new int[] { 0, 14, 15, 16, 30, 40 })
-				assertEquals((f == 15 || f == 30) && bad != FrameShift.State.OK, !Double.isNaN(row(picture, MotionDrawing.CHECK.getRGB(), panel, f)), bad + ", frame " + f);
+				assertEquals((f == 15 || f == 30) && bad != FrameShift.State.OK, !Double.isNaN(row(picture, MotionDrawing.CHECK.getRGB(), panel, f)), bad
+					+ ", frame " + f);
 			int legend = 0;
 			for (int y = 0; y < TOP; y++) for (int x = LEFT; x < LEFT + WIDTH; x++) if (near(picture.getRGB(x, y), MotionDrawing.CHECK.getRGB())) legend++;
 			assertEquals(bad != FrameShift.State.OK, legend > 0, bad + ": legend");

@@ -66,7 +66,8 @@ class CalibrationTest {
 	/** A plane has no unit of z. */
 	@Test
 	void unitsOfEachDimension() {
-		final Calibration depth = new Calibration(1, 1, 2, "um", null, "nm", 0, "sec", 0, 0, 0), width = new Calibration(1, 1, 2, "um", "mm", null, 0, "sec", 0, 0, 0);
+		final Calibration depth = new Calibration(1, 1, 2, "um", null, "nm", 0, "sec", 0, 0, 0),
+			width = new Calibration(1, 1, 2, "um", "mm", null, 0, "sec", 0, 0, 0);
 		assertEquals(List.of("um", "um um nm", "um mm", "um mm um"), List.of(depth.units(2), depth.units(3), width.units(2), width.units(3)));
 		assertEquals("pixel", Calibration.NONE.units(3));
 	}

@@ -45,7 +45,8 @@ class FrameSplineTest {
 	void infinitePixelsAreMissing() {
 		final float[] values = { 1, Float.POSITIVE_INFINITY, 3, Float.NaN, 8, Float.NEGATIVE_INFINITY };
 		try (Parallel parallel = new Parallel(1)) {
-			assertArrayEquals(new float[] { -3, Float.NaN, -1, Float.NaN, 4, Float.NaN }, FrameSpline.values(ImagePixels.of(ArrayImgs.floats(values, 3, 2)), parallel));
+			assertArrayEquals(new float[] { -3, Float.NaN, -1, Float.NaN, 4, Float.NaN },
+				FrameSpline.values(ImagePixels.of(ArrayImgs.floats(values, 3, 2)), parallel));
 			assertArrayEquals(new float[] { Float.NaN }, FrameSpline.values(ImagePixels.of(ArrayImgs.floats(new float[] { Float.NaN }, 1, 1)), parallel));
 		}
 	}

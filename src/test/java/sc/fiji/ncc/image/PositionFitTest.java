@@ -147,8 +147,8 @@ class PositionFitTest {
 			for (int y = 0; y < side; y++) System.arraycopy(other.image, (MARGIN + y) * width + MARGIN, cut, y * side, side);
 			try (Parallel parallel = new Parallel(1)) {
 				final FrameSpline spline = new FrameSpline(frame, parallel);
-				final PositionFit.Fitted own = new PositionFit(Size.of(side, side)).of(frame, new Template(Size.of(side, side), PixelType.F64, cut, null), spline, spline,
-					first).at(first, new double[] { 0.02, -0.03 });
+				final PositionFit.Fitted own = new PositionFit(Size.of(side, side))
+					.of(frame, new Template(Size.of(side, side), PixelType.F64, cut, null), spline, spline, first).at(first, new double[] { 0.02, -0.03 });
 				assertArrayEquals(new double[2], own.offset(), 1e-7);
 			}
 		}
@@ -329,7 +329,8 @@ class PositionFitTest {
 	private static double[] mirrored(final double[] square, final int d) {
 		final int side = (int) Math.sqrt(square.length);
 		final double[] mirrored = new double[square.length];
-		for (int i = 0; i < mirrored.length; i++) mirrored[i] = square[d == 0 ? i / side * side + side - 1 - i % side : (side - 1 - i / side) * side + i % side];
+		for (int i = 0; i < mirrored.length; i++) mirrored[i] =
+			square[d == 0 ? i / side * side + side - 1 - i % side : (side - 1 - i / side) * side + i % side];
 		return mirrored;
 	}
 

@@ -90,8 +90,8 @@ class DeformationFitTest {
 	/** The first pixels of about half of the squares of a frame. */
 	private static int[][] squares(final int side) {
 		final Random random = new Random(1);
-		return IntStream.range(0, side * side / 100).filter(i -> random.nextBoolean()).mapToObj(i -> new int[] { 10 * (i % (side / 10)), 10 * (i / (side / 10)) })
-			.toArray(int[][]::new);
+		return IntStream.range(0, side * side / 100).filter(i -> random.nextBoolean())
+			.mapToObj(i -> new int[] { 10 * (i % (side / 10)), 10 * (i / (side / 10)) }).toArray(int[][]::new);
 	}
 
 	/** The search at the start reaches a third of a window. */
@@ -107,7 +107,8 @@ class DeformationFitTest {
 
 	@Test
 	void theExecutionOfTheSearchIsClosed() {
-		final WindowAlgorithm good = (WindowAlgorithm) new CpuBackend(1).algorithms().stream().filter(a -> a.id().equals("cpu-windows")).findFirst().orElseThrow();
+		final WindowAlgorithm good = (WindowAlgorithm) new CpuBackend(1).algorithms().stream().filter(a -> a.id().equals("cpu-windows")).findFirst()
+			.orElseThrow();
 		final AtomicInteger open = new AtomicInteger();
 		final List<Backend> backends = List.of(new FakeBackend(new Device("test", "a test", 1, 1L << 30), List.of(new FakeWindows(new Cost(0, 0, 0, 0),
 			(problem, device, threads) -> counted(good.plan(problem, device).prepare(threads), open)))), new CpuBackend(1));

@@ -109,7 +109,8 @@ class EnsembleSearchTest {
 				}
 				frames.add(ArrayImgs.floats(values, 64, 64));
 			}
-		final MotionField op = cpu(16, 16).spacing(24, 24).maxShift(5, 5).passes(1).refine(false).minOverlap(0.5).nan(NaNs.MISSING).falseAlarms(0.1).keepRejected(true);
+		final MotionField op = cpu(16, 16).spacing(24, 24).maxShift(5, 5).passes(1).refine(false).minOverlap(0.5).nan(NaNs.MISSING).falseAlarms(0.1)
+			.keepRejected(true);
 		final VectorField alone = op.measure(Views.stack(frames.subList(0, 2))).fields().get(0);
 		final VectorField both = op.ensemble(true).measure(Views.stack(frames)).fields().get(0);
 		for (int row = 0; row < 3; row++) {

@@ -144,7 +144,8 @@ class ClusterCovarianceTest {
 						}
 					final PaddedGrid grid = PaddedGrid.of(size);
 					final double[][] expected = byPairs(moments, summed, residual, weights, size),
-						found = new ResidualCovariance(grid, channels, 2).of(new double[][] { { 1, 0 }, { 0, 1 } }, new float[][] { on(grid, moments[0], summed),
+						found = new ResidualCovariance(grid, channels, 2)
+							.of(new double[][] { { 1, 0 }, { 0, 1 } }, new float[][] { on(grid, moments[0], summed),
 							on(grid, moments[1], summed) }, on(grid, residual, weights), on(grid, weights, weights));
 					for (int a = 0; a < 2; a++) assertArrayEquals(expected[a], found[a], 1e-5 * (expected[0][0] + expected[1][1]),
 						Arrays.toString(size) + ", " + channels + " channels, missing " + missing);

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 
 import org.junit.jupiter.api.Test;
 
@@ -28,10 +29,8 @@ class DeformWorkloadTest {
 
 	private static final Deformations PROBLEM = new Deformations(Size.of(64, 64), Size.of(32, 32), 12);
 
-	/** Costs divide the time of a frame by the threads, each of which has a frame. Timed on all threads, it would be divided twice. */
-	@Test
-	void oneThreadFitsTheFrameThatIsTimed() {
-		final List<Integer> threads = new ArrayList<>();
+	/** Times a plan that costs nothing. */
+	private static void time(final IntFunction<DeformExecution> prepare) {
 		Kind.workload(PROBLEM, Long.MAX_VALUE).time(new DeformPlan() {
 
 			@Override
@@ -41,10 +40,19 @@ class DeformWorkloadTest {
 
 			@Override
 			public DeformExecution prepare(final int number) {
-				threads.add(number);
-				return new DeformedCells(PROBLEM.of(1), number);
+				return prepare.apply(number);
 			}
 		}, System::nanoTime, Monitor.NONE);
+	}
+
+	/** Costs divide the time of a frame by the threads, each of which has a frame. Timed on all threads, it would be divided twice. */
+	@Test
+	void oneThreadFitsTheFrameThatIsTimed() {
+		final List<Integer> threads = new ArrayList<>();
+		time(number -> {
+			threads.add(number);
+			return new DeformedCells(PROBLEM.of(1), number);
+		});
 		assertEquals(List.of(1), threads);
 	}
 
@@ -64,41 +72,32 @@ class DeformWorkloadTest {
 	@Test
 	void eachLevelIsSummed() {
 		final Map<Integer, Integer> sums = new TreeMap<>();
-		Kind.workload(PROBLEM, Long.MAX_VALUE).time(new DeformPlan() {
+		time(number -> {
+			final DeformExecution cells = new DeformedCells(PROBLEM.of(1), number);
+			return new DeformExecution() {
 
-			@Override
-			public Cost cost() {
-				return new Cost(0, 0, 0, 0);
-			}
+				@Override
+				public void frame(final float[] values, final boolean coarse) {
+					cells.frame(values, coarse);
+				}
 
-			@Override
-			public DeformExecution prepare(final int number) {
-				final DeformExecution cells = new DeformedCells(PROBLEM.of(1), number);
-				return new DeformExecution() {
+				@Override
+				public float[] deformed(final int level, final double[][] motion) {
+					return cells.deformed(level, motion);
+				}
 
-					@Override
-					public void frame(final float[] values, final boolean coarse) {
-						cells.frame(values, coarse);
-					}
+				@Override
+				public double[][] sums(final int level, final DeformReference reference, final double[][] motion, final boolean exact) {
+					sums.merge(level, 1, Integer::sum);
+					return cells.sums(level, reference, motion, exact);
+				}
 
-					@Override
-					public float[] deformed(final int level, final double[][] motion) {
-						return cells.deformed(level, motion);
-					}
-
-					@Override
-					public double[][] sums(final int level, final DeformReference reference, final double[][] motion, final boolean exact) {
-						sums.merge(level, 1, Integer::sum);
-						return cells.sums(level, reference, motion, exact);
-					}
-
-					@Override
-					public void close() {
-						cells.close();
-					}
-				};
-			}
-		}, System::nanoTime, Monitor.NONE);
+				@Override
+				public void close() {
+					cells.close();
+				}
+			};
+		});
 		final int last = Level.of(PROBLEM).size() - 2;
 		assertEquals(last + 1, sums.size());
 		for (int level = 0; level <= last; level++) assertEquals(level < last ? 3 : 1, sums.get(level), "level " + level);

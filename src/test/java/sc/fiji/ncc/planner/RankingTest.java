@@ -98,7 +98,10 @@ class RankingTest {
 		assertEquals(true, ranking(none).fastest().isEmpty());
 	}
 
-	/** The memory of each device holds the executions of all rankings that use it: the device with the least memory left decides. That of the host does not count. */
+	/**
+	 * The memory of each device holds the executions of all rankings that use it: the device with the least memory left decides. That of the host
+	 * does not count.
+	 */
 	@Test
 	void executionsSideBySide() {
 		final Device large = new Device("large", "a GPU", 1, 1000), small = new Device("small", "a GPU", 1, 100);

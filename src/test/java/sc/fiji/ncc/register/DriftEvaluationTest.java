@@ -125,7 +125,8 @@ class DriftEvaluationTest {
 			}
 			edges.add(edge(-1, others, 0, 0.1, 0.01, Double.NaN));
 			assertEquals(others < 2 ? State.OK : State.LOST, shifts(flat(others + 1), edges).get(others).state(), others + " others");
-			assertEquals(others < 3 ? State.OK : State.LOST, new DriftEvaluation(2, flat(others + 1), edges, -1, false).next(known).get(0).state(), others + " before");
+			assertEquals(others < 3 ? State.OK : State.LOST, new DriftEvaluation(2, flat(others + 1), edges, -1, false).next(known).get(0).state(), others
+				+ " before");
 		}
 	}
 

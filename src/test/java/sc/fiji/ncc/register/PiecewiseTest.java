@@ -153,7 +153,8 @@ class PiecewiseTest {
 	@Test
 	@SuppressWarnings("unchecked") // the sample has 16 bits
 	void aFrameWithAFarLowerScoreIsLost() {
-		final RandomAccessibleInterval<UnsignedShortType> stack = (RandomAccessibleInterval<UnsignedShortType>) new DeformedStack(128, 6, 128, 4, 400, 6).stack();
+		final RandomAccessibleInterval<UnsignedShortType> stack =
+			(RandomAccessibleInterval<UnsignedShortType>) new DeformedStack(128, 6, 128, 4, 400, 6).stack();
 		final Random random = new Random(8);
 		Views.hyperSlice(stack, 2, 3).forEach(p -> p.set((int) Math.max(0, p.get() + 1000 + 300 * random.nextGaussian())));
 		final Drift drift = correction(DriftReference.FIRST).measure(stack);
@@ -263,7 +264,8 @@ class PiecewiseTest {
 		final DriftSettings settings = Components.with(DriftSettings.DEFAULT, DriftSettings::maxShift, new long[] { 9, 159 });
 		try (BoxedFrames boxed = new BoxedFrames(frames, f -> f, new int[] { 4, 2 }, settings, options)) {
 			assertEquals(List.of(3L, 79L), ((FramePairs) boxed.measurement().explain(boxed.get(0), 3).problem()).maxShift());
-			final FrameShift shift = boxed.inPixels(List.of(new FrameShift(1, new double[] { 1.5, -2 }, 0.9, 0.8, 0.25, 0.1, true, FrameShift.State.OK))).get(0);
+			final FrameShift shift = boxed.inPixels(List.of(new FrameShift(1, new double[] { 1.5, -2 }, 0.9, 0.8, 0.25, 0.1, true, FrameShift.State.OK)))
+				.get(0);
 			assertArrayEquals(new double[] { 6, -4 }, shift.shift());
 			assertEquals(1, shift.residual(), "in the largest extent of a box");
 		}
@@ -290,7 +292,8 @@ class PiecewiseTest {
 	/** Frames that drift by more than the search reaches, and flat ones between them. */
 	private static List<RandomAccessibleInterval<UnsignedShortType>> drifting(final int step, final int... flat) {
 		@SuppressWarnings("unchecked") // the sample has 16 bits
-		final RandomAccessibleInterval<UnsignedShortType> scene = (RandomAccessibleInterval<UnsignedShortType>) new DeformedStack(300, 1, 128, 0, 400, 4).stack();
+		final RandomAccessibleInterval<UnsignedShortType> scene =
+			(RandomAccessibleInterval<UnsignedShortType>) new DeformedStack(300, 1, 128, 0, 400, 4).stack();
 		final List<RandomAccessibleInterval<UnsignedShortType>> frames = new ArrayList<>();
 		for (int t = 0; t < 5; t++) {
 			final long[] min = { 10 + step * t, 20, 0 }, max = { 169 + step * t, 179, 0 };

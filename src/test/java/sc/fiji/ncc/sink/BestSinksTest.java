@@ -121,8 +121,8 @@ class BestSinksTest {
 		final float[] scores = new float[ReferenceNcc.pixels(ALL)];
 		final byte[] numbers = new byte[scores.length];
 		final long[] size = TestImages.longs(ALL);
-		compare(new BestSink(Precision.SINGLE, ArrayImgs.floats(scores, size), ArrayImgs.unsignedBytes(numbers, size), NUMBERS, this, PLACE, BOX), NUMBERS, scores,
-			ByteBuffer.wrap(numbers));
+		compare(new BestSink(Precision.SINGLE, ArrayImgs.floats(scores, size), ArrayImgs.unsignedBytes(numbers, size), NUMBERS, this, PLACE, BOX), NUMBERS,
+			scores, ByteBuffer.wrap(numbers));
 	}
 
 	@Test
@@ -132,7 +132,8 @@ class BestSinksTest {
 		final int[] strides = { 1, ALL[0], ALL[0] * ALL[1] };
 		for (final Buffer numbers : List.of(ByteBuffer.allocate(scores.length), ShortBuffer.allocate(scores.length), IntBuffer.allocate(scores.length)))
 			for (final int[] named : new int[][] { NUMBERS, CONSECUTIVE })
-				compare(new BestInPlace(scores, numbers, named, new BestInPlace.Place(offset, strides, BOX), Float.NaN, new AtomicBoolean()), named, scores, numbers);
+				compare(new BestInPlace(scores, numbers, named, new BestInPlace.Place(offset, strides, BOX), Float.NaN, new AtomicBoolean()), named,
+					scores, numbers);
 	}
 
 	/** Of equal responses the first template's counts, whichever box of two sizes of templates ends first; and what is undefined gives way. */

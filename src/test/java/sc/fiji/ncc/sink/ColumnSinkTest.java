@@ -110,7 +110,8 @@ class ColumnSinkTest {
 
 	@Test
 	void theBestOfEachLag() {
-		for (final float undefined : new float[] { 0, Float.NaN }) assertEquals(undefined, new ColumnSink(new BestInPlace(new float[1], ByteBuffer.allocate(1), new int[1],
+		for (final float undefined : new float[] { 0, Float.NaN }) assertEquals(undefined,
+			new ColumnSink(new BestInPlace(new float[1], ByteBuffer.allocate(1), new int[1],
 			new BestInPlace.Place(0, new int[] { 1, 1 }, new int[] { 1, 1 }), undefined, new AtomicBoolean())).undefinedBest());
 		final int[] size = { 1, 30 };
 		final float[] values = noise(30);

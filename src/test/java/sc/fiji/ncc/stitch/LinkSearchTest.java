@@ -180,7 +180,8 @@ class LinkSearchTest {
 		for (int i = 0; i < 5; i++) {
 			final int n = i;
 			final Random random = new Random(i);
-			row.add(tile("t" + i, (x, y) -> (1 - 0.3 * Math.pow((x - 27.5) / 28, 2)) * (100 + 10 * TEXTURE.at((step > 0 ? 0 : 112) + step * n + x, y)) + 0.1 * random.nextGaussian(), step * i, 0));
+			row.add(tile("t" + i, (x, y) -> (1 - 0.3 * Math.pow((x - 27.5) / 28, 2)) * (100 + 10 * TEXTURE.at((step > 0 ? 0 : 112) + step * n + x, y))
+				+ 0.1 * random.nextGaussian(), step * i, 0));
 		}
 		for (final Link link : links(LEVEL, Monitor.NONE, row)) {
 			assertTrue(link.used(), link.toString());

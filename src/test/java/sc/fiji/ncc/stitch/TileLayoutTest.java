@@ -125,7 +125,8 @@ class TileLayoutTest {
 	/** NaN stands for an unknown position, and so does the comment of a tile that was not placed. */
 	@Test
 	void tilesInAFileCanLackAPosition() {
-		for (final List<String> lines : List.of(List.of("tile,x,y,sigma_x", "a,NaN,NaN,NaN", "b,3,4,5"), List.of("dim = 2", "# not placed: a", "b; ; (3, 4)"))) {
+		for (final List<String> lines : List.of(List.of("tile,x,y,sigma_x", "a,NaN,NaN,NaN", "b,3,4,5"),
+			List.of("dim = 2", "# not placed: a", "b; ; (3, 4)"))) {
 			final PositionsFile file = PositionsFile.parse("p", lines);
 			final List<Tile> tiles = Stream.of("a", "b").map(name -> Tile.of(name, ArrayImgs.bytes(9, 8), (double[]) null)).toList();
 			final List<Tile> placed = new TileLayout(null, null, null, file, "p").place(tiles, 2);

@@ -45,7 +45,8 @@ class TilesTest {
 		refuses("b has pixels of " + PixelType.F32.words() + ", and a of " + PixelType.U8.words() + ": give tiles of one pixel type", 2, a,
 			Tile.of("b", ArrayImgs.floats(9, 8), 0, 0));
 		refuses("b is 9x8x3, and c is 9x8x2: give tiles with as many channels and frames", 2, tile("c", new double[2], 9, 8, 2), tile("b", new double[2], 9, 8, 3));
-		refuses("the position of b has 0 numbers, and tiles have 2 dimensions: give one number for each dimension, or none", 2, a, tile("b", new double[0], 9, 8));
+		refuses("the position of b has 0 numbers, and tiles have 2 dimensions: give one number for each dimension, or none", 2, a,
+			tile("b", new double[0], 9, 8));
 		refuses("the position of b has 3 numbers, and tiles have 2 dimensions: give one number for each dimension, or none", 2, a,
 			tile("b", new double[3], 9, 8));
 		refuses("the position of d has 3 numbers, and tiles have 2 dimensions: give one number for each dimension, or none", 2,

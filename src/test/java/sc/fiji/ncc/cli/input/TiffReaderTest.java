@@ -228,7 +228,8 @@ class TiffReaderTest extends ImageFileSamples {
 	@Test
 	void orderOfBitsAndSamples() throws IOException {
 		final byte[] bytes = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
-		final InputImage reversed = ImageFiles.read(file("f.tif", page(bytes, new int[] { 256, 4 }, new int[] { 257, 3 }, new int[] { 258, 8 }, new int[] { 259, 1 },
+		final InputImage reversed = ImageFiles.read(file("f.tif",
+			page(bytes, new int[] { 256, 4 }, new int[] { 257, 3 }, new int[] { 258, 8 }, new int[] { 259, 1 },
 			new int[] { 262, 1 }, new int[] { 266, 2 }, new int[] { 273, DATA }, new int[] { 279, 12 })));
 		for (int i = 0; i < 12; i++) assertEquals(Integer.reverse(bytes[i]) >>> 24, value(reversed, i % 4, i / 4));
 		for (final boolean planes : new boolean[] { false, true }) for (int kind = 0; kind < 3; kind++) {
@@ -236,7 +237,8 @@ class TiffReaderTest extends ImageFileSamples {
 				new int[] { 259, 1 }, new int[] { 262, kind }, planes ? new int[] { 273, DATA, DATA + 4, DATA + 8 } : new int[] { 273, DATA },
 				new int[] { 277, 3 }, planes ? new int[] { 279, 4, 4, 4 } : new int[] { 279, 12 }, new int[] { 284, planes ? 2 : 1 })));
 			assertEquals("2x2x3", colours.size());
-			for (int i = 0; i < 4; i++) for (int c = 0; c < 3; c++) assertEquals(planes ? 4 * c + i + 1 : 3 * i + c + 1, value(colours, i % 2, i / 2, c), "kind " + kind);
+			for (int i = 0; i < 4; i++) for (int c = 0; c < 3; c++) assertEquals(planes ? 4 * c + i + 1 : 3 * i + c + 1, value(colours, i % 2, i / 2, c),
+				"kind " + kind);
 		}
 		final String two = refusal(file("t.tif", page(bytes, new int[] { 256, 3 }, new int[] { 257, 2 }, new int[] { 258, 8, 8 }, new int[] { 259, 1 },
 			new int[] { 262, 2 }, new int[] { 273, DATA }, new int[] { 277, 2 }, new int[] { 279, 12 })));
@@ -251,7 +253,8 @@ class TiffReaderTest extends ImageFileSamples {
 				new int[] { 259, 1 }, new int[] { 262, 1 }, new int[] { 273, DATA }, new int[] { 279, 12 }, new int[] { 282, given[0], 1 },
 				new int[] { 283, 2 * given[0], 1 }, new int[] { 296, given[1] })));
 			final boolean none = given[1] == 1 || given[1] == 2 && given[0] != 300;
-			final Calibration expected = Calibration.of(new double[] { 1.0 / given[0], 0.5 / given[0], 1 }, new double[3], given[1] == 3 ? "cm" : "inch", 0, "sec");
+			final Calibration expected = Calibration.of(new double[] { 1.0 / given[0], 0.5 / given[0], 1 }, new double[3], given[1] == 3 ? "cm" : "inch",
+				0, "sec");
 			assertEquals(none ? Calibration.NONE : expected, image.calibration(), Arrays.toString(given));
 		}
 	}

@@ -74,7 +74,8 @@ class ShownResultsTest {
 	@Test
 	void aNameLiesBesideItsBox() {
 		final ImagePlus image = IJ.createImage("frame", "8-bit black", 300, 200, 1);
-		final List<Box> boxes = Arrays.stream(new int[] { 0, 174, 175, 190 }).mapToObj(y -> new Box("name", 0, 100, y, 10, 10, 0, 0, 0, 1, 1, 1, null)).toList();
+		final List<Box> boxes = Arrays.stream(new int[] { 0, 174, 175, 190 }).mapToObj(y -> new Box("name", 0, 100, y, 10, 10, 0, 0, 0, 1, 1, 1, null))
+			.toList();
 		new ImageJImage(image).mark(boxes, List.of(new TrackLine("line", 0, new double[] { 1, 2 }, new double[] { 1, 2 }, 0, 0, 0)), false);
 		final int[] y = Arrays.stream(image.getOverlay().toArray()).filter(roi -> roi.getName() != null).mapToInt(roi -> roi.getBounds().y).toArray();
 		assertArrayEquals(new int[] { 10 + 8, 184 + 8, 175 - 8, 190 - 8 }, y);

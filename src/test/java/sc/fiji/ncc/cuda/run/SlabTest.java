@@ -72,15 +72,16 @@ class SlabTest {
 	}
 
 	/**
-	 * A single image has as many slabs as there are threads, at most eight. Maps of a stream have two, and one more for each 2²¹ responses; the best of each lag
-	 * has one for each 2²⁰ lags; peaks have one.
+	 * A single image has as many slabs as there are threads, at most eight. Maps of a stream have two, and one more for each 2²¹ responses; the best
+	 * of each lag has one for each 2²⁰ lags; peaks have one.
 	 */
 	@Test
 	void slabsOfAnImage() {
 		final int most = Math.min(ParallelCopy.THREADS, 8);
 		final long[] lags = { 1 << 18, 1 << 20, 3 << 20, 5 << 21, 1 << 28 };
 		for (final Result kind : Result.values()) {
-			final int[] expected = kind == Result.PEAKS ? new int[] { 1, 1, 1, 1, 1 } : kind == Result.BEST ? new int[] { 1, 1, 3, 10, 256 } : new int[] { 2, 2, 2, 5, 128 };
+			final int[] expected = kind == Result.PEAKS ? new int[] { 1, 1, 1, 1, 1 } : kind == Result.BEST ? new int[] { 1, 1, 3, 10, 256 }
+				: new int[] { 2, 2, 2, 5, 128 };
 			for (int i = 0; i < lags.length; i++) {
 				assertEquals(most, Slabs.parts(lags[i], true, kind), kind + " of a single image");
 				assertEquals(Math.min(most, expected[i]), Slabs.parts(lags[i], false, kind), kind + " of a frame with " + lags[i] + " lags");
@@ -100,7 +101,10 @@ class SlabTest {
 		assertEquals(1, Slabs.groups(1, 10, false, Result.MAP));
 	}
 
-	/** Each thread has memory for its lags, all of them together half of the GPU's; and no more than 2²⁴ responses are fetched, or up to eight maps on the GPU for one. */
+	/**
+	 * Each thread has memory for its lags, all of them together half of the GPU's; and no more than 2²⁴ responses are fetched, or up to eight maps on
+	 * the GPU for one.
+	 */
 	@Test
 	void whatIsComputedAtOnce() {
 		try (UnopenedGpu unopened = new UnopenedGpu()) {
