@@ -254,15 +254,15 @@ final class MotionSubcommand extends Subcommand {
 
 	/** The frames of one channel, after the spatial dimensions. */
 	private RandomAccessibleInterval<?> frames(final InputImage input, final int n) {
-		final RandomAccessibleInterval<?> all = channel(input, n);
+		final RandomAccessibleInterval<?> all = channel(input);
 		if (images.size() == 1) return all;
 		final InputImage other = ImageFiles.read(images.get(1)).gray();
 		for (final InputImage each : List.of(input, other)) if (each.axes().indexOf('t') >= 0)
 			throw new IllegalArgumentException(each.name() + " has several frames: give two images of one frame, or one stack");
-		return MotionText.pair(all, channel(other.spatialFirst(n), n), images.get(0), images.get(1));
+		return MotionText.pair(all, channel(other.spatialFirst(n)), images.get(0), images.get(1));
 	}
 
-	private RandomAccessibleInterval<?> channel(final InputImage input, final int n) {
+	private RandomAccessibleInterval<?> channel(final InputImage input) {
 		final int c = input.axes().indexOf('c');
 		final List<Long> chosen = MeasuredChannels.of(CHANNELS, channels);
 		MeasuredChannels.require(CHANNELS, chosen, c < 0 ? 1 : input.pixels().dimension(c), input.name());

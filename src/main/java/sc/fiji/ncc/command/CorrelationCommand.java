@@ -93,7 +93,7 @@ public abstract class CorrelationCommand extends MaskedCommand {
 	 * @throws IllegalArgumentException if nothing is selected, or the template does not fit
 	 */
 	protected final NamedTemplate template(final FrontEnd program) {
-		if (!isSelection()) return template(template, program);
+		if (!isSelection()) return template(template);
 		final String name = image().name();
 		return NamedTemplate.selected(image().pixels(), image().selection().orElseThrow(() -> new IllegalArgumentException(
 			"The template is missing: nothing is selected in '" + name + "'. Draw a selection around the object, or choose another image as the template. "
@@ -121,11 +121,11 @@ public abstract class CorrelationCommand extends MaskedCommand {
 		final boolean open = program.openImages().contains(part);
 		if (!open && (part.equals(TemplateRegions.MANAGER) || part.equals(TemplateRegions.OVERLAY)))
 			for (final Region r : TemplateRegions.of(part, "", image())) to.add(NamedTemplate.of(r, image()));
-		else for (final ImageInput other : images(part, image().name(), program)) to.add(template(other, program));
+		else for (final ImageInput other : images(part, image().name(), program)) to.add(template(other));
 	}
 
 	/** Another open image as a template. */
-	protected final NamedTemplate template(final ImageInput other, final FrontEnd program) {
+	protected final NamedTemplate template(final ImageInput other) {
 		requireImage("template", other);
 		requireImage("image", image);
 		return named(ChosenInput.template(other, ChannelChoice.of(channels).of(image.isColor())), image());
@@ -143,7 +143,7 @@ public abstract class CorrelationCommand extends MaskedCommand {
 	}
 
 	/** @return the image with the templates' dimensions first */
-	protected final OrientedImage searched(final List<NamedTemplate> templates, final FrontEnd program) {
+	protected final OrientedImage searched(final List<NamedTemplate> templates) {
 		return OrientedImage.of(image(), templates.get(0).pixels().numDimensions());
 	}
 

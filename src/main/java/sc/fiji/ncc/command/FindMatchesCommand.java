@@ -193,7 +193,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private Prepared prepared(final FrontEnd program, final Monitor monitor) {
 		if (ellipses && !refine) throw new IllegalArgumentException("ellipses=true shows the errors of refined positions. Give refine=true, or leave out ellipses.");
 		final List<NamedTemplate> all = templates(templates, program);
-		final OrientedImage searched = searched(all, program);
+		final OrientedImage searched = searched(all);
 		final TemplateMatching matching = TemplateMatching.with(correlation(all, searched, coverage(),
 			computing(precision, algorithm), program, monitor)).maxOverlap(maxoverlap).compete(compete)
 			.refine(refine).quality(quality);

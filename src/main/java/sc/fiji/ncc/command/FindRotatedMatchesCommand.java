@@ -126,7 +126,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
 		final List<NamedTemplate> all = templates(templates, program);
-		final OrientedImage searched = searched(all, program);
+		final OrientedImage searched = searched(all);
 		final PosesFound found = search(all).monitor(monitor).find(searched.pixels());
 		matches = found.matches();
 		bestposes = found.maps();

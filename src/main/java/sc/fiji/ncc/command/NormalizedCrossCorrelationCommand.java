@@ -72,7 +72,7 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 	protected void execute(final FrontEnd program, final Monitor monitor) {
 		final String name = MAP + image().name();
 		final List<NamedTemplate> templates = List.of(template(program));
-		final OrientedImage searched = searched(templates, program);
+		final OrientedImage searched = searched(templates);
 		final PositionParameters coverage = new PositionParameters(extent, border, constant, search);
 		coverage.note().ifPresent(this::report);
 		final Response response = correlation(templates, searched, coverage,

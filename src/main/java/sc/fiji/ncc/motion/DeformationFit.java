@@ -277,7 +277,7 @@ public final class DeformationFit implements AutoCloseable {
 	private List<MotionVector> searched(final float[] fixed, final float[] moving) {
 		final long[] extents = search.grid().frame().toArray();
 		final Pair pair = new Pair(MotionRun.OUTSIDE.in(ArrayImgs.floats(fixed, extents), 0), MotionRun.OUTSIDE.in(ArrayImgs.floats(moving, extents), 0), null);
-		return FieldPass.vectors(search, pair, null, validation, true, parallel);
+		return FieldPass.of(search.in(pair), null, validation, true, parallel).vectors();
 	}
 
 	/**

@@ -4,7 +4,6 @@ import java.util.List;
 
 import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.motion.WindowSearch.Measured;
-import sc.fiji.ncc.motion.WindowSearch.Pair;
 import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.plan.support.Parallel;
 
@@ -34,18 +33,11 @@ final class FieldPass {
 	record Passed(List<MotionVector> vectors, double atEnd) {}
 
 	/**
-	 * Measures the windows of a pair of frames.
+	 * Measures the windows of a source.
 	 *
 	 * @param predicted the motion by which the frames are deformed, which is added to that of the windows; null for none
 	 * @param replace whether the mean of the neighbours replaces vectors that are not valid
 	 */
-	static List<MotionVector> vectors(final WindowSearch search, final Pair pair, final GridSpline predicted, final MotionSettings.Validation settings,
-		final boolean replace, final Parallel parallel)
-	{
-		return of(search.in(pair), predicted, settings, replace, parallel).vectors;
-	}
-
-	/** The same for any source. */
 	static Passed of(final Source source, final GridSpline predicted, final MotionSettings.Validation settings, final boolean replace,
 		final Parallel parallel)
 	{

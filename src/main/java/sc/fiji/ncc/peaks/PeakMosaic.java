@@ -15,24 +15,17 @@ import sc.fiji.ncc.plan.Sink.BoxPeaks;
  */
 public final class PeakMosaic {
 
-	private final long[] size;
 	private final double least;
 	private final Neighbours neighbours;
 	private final List<Peak> inner = new ArrayList<>();
 	/** By index in the map, x fastest. */
 	private final Map<Long, Response> rim = new HashMap<>();
 
-	/** @param size the map's extents */
-	public PeakMosaic(final long[] size) {
-		this(size, Double.NEGATIVE_INFINITY);
-	}
-
 	/**
 	 * @param size the map's extents
 	 * @param least the least response of a peak
 	 */
 	public PeakMosaic(final long[] size, final double least) {
-		this.size = size.clone();
 		this.least = least;
 		neighbours = new Neighbours(size);
 	}

@@ -28,11 +28,10 @@ import sc.fiji.ncc.plan.PixelType;
  * @param separator the text between the indices
  * @param codecs the decoding steps of a chunk, in the order of decoding
  * @param shard the layout of files with several chunks; null if each chunk has its own file
- * @param attributes the attributes; empty if there are none
  * @param names the names of the dimensions; empty if there are none
  */
 record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, ByteOrder order, double fill, String prefix, String separator,
-	List<Codec> codecs, Shard shard, JsonObject attributes, List<String> names)
+	List<Codec> codecs, Shard shard, List<String> names)
 {
 
 	static final String V3 = "zarr.json", ARRAY = ".zarray", GROUP = ".zgroup", ATTRIBUTES = ".zattrs";
@@ -90,7 +89,7 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 		if (!"C".equals(text(a, "order", "C")) && chunk.length > 1) throw new InputDataException("the pixels of its chunks have the order F, which is not supported: save it in order C");
 		return new ZarrMetadata(2, Json.longs(a, "shape"), chunk, TYPES.get(SHORT.get(type.substring(1))),
 			type.charAt(0) == '>' ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN, fill(a.get("fill_value")), "", text(a, "dimension_separator", "."), Codec.version2(a), null,
-			attributes, strings(attributes.get("_ARRAY_DIMENSIONS"))).checked();
+			strings(attributes.get("_ARRAY_DIMENSIONS"))).checked();
 	}
 
 	private static ZarrMetadata version3(final JsonObject a) throws IOException {
@@ -114,7 +113,7 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 		final JsonObject bytes = bytes(codecs);
 		final ByteOrder order = "big".equals(text(child(bytes, "configuration"), "endian", "little")) ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
 		return new ZarrMetadata(3, Json.longs(a, "shape"), chunk, TYPES.get(type.getAsString()), order, fill(a.get("fill_value")), plain ? "" : "c" + separator,
-			separator, Codec.version3(afterBytes(codecs)), shard, child(a, "attributes"), strings(a.get("dimension_names"))).checked();
+			separator, Codec.version3(afterBytes(codecs)), shard, strings(a.get("dimension_names"))).checked();
 	}
 
 	/** The step that converts pixels to bytes. A transposition without effect may come before it. */

@@ -44,7 +44,7 @@ class PeakMosaicTest {
 
 	@Test
 	void aPlateauAcrossTwoBoxesIsOnePeakAtItsFirstResponse() {
-		final PeakMosaic mosaic = new PeakMosaic(new long[] { 4, 2 });
+		final PeakMosaic mosaic = new PeakMosaic(new long[] { 4, 2 }, Double.NEGATIVE_INFINITY);
 		mosaic.add(box(2, 0, 2, 2, 5, 1, 0, 1), new long[2]);
 		mosaic.add(box(0, 0, 2, 2, 0, 0, 1, 5), new long[2]);
 		assertEquals(List.of("[2, 0] 5.0"), peaks(mosaic));
@@ -52,7 +52,7 @@ class PeakMosaicTest {
 
 	@Test
 	void aSlopeBesideABoxPutsItsMaximumOut() {
-		final PeakMosaic mosaic = new PeakMosaic(new long[] { 4, 1 });
+		final PeakMosaic mosaic = new PeakMosaic(new long[] { 4, 1 }, Double.NEGATIVE_INFINITY);
 		mosaic.add(box(0, 0, 2, 1, 3, 4), new long[2]);
 		assertEquals(List.of("[1, 0] 4.0"), peaks(mosaic), "where no box comes the map ends");
 		mosaic.add(box(2, 0, 2, 1, 5, 6), new long[2]);
@@ -128,7 +128,7 @@ class PeakMosaicTest {
 		final List<long[][]> boxes = new ArrayList<>();
 		cut(new long[size.length], size, random, boxes);
 		Collections.shuffle(boxes, random);
-		final PeakMosaic mosaic = new PeakMosaic(size);
+		final PeakMosaic mosaic = new PeakMosaic(size, Double.NEGATIVE_INFINITY);
 		final long[] place = random.longs(size.length, 0, 3).toArray();
 		for (final long[][] box : boxes) {
 			final long[] min = box[0].clone();

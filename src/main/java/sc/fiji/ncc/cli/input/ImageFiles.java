@@ -161,7 +161,7 @@ public final class ImageFiles {
 			throw damaged(e);
 		}
 		final List<Object> planes = new ArrayList<>();
-		final PixelType type = plane(name, image, colours, planes);
+		final PixelType type = plane(image, colours, planes);
 		return inMemory(name, planes, type, new long[] { image.getWidth(), image.getHeight(), planes.size(), 1, 1 }, Calibration.NONE, planes.size() == 3);
 	}
 
@@ -197,14 +197,14 @@ public final class ImageFiles {
 	 *
 	 * @param colours the number of colours in a table of colours; 0: the values are the indices into the table, as in ImageJ's TIFF files
 	 */
-	static PixelType plane(final String name, final BufferedImage image, final int colours, final List<Object> planes) throws IOException {
+	static PixelType plane(final BufferedImage image, final int colours, final List<Object> planes) throws IOException {
 		final Raster raster = image.getRaster();
 		final ColorModel model = image.getColorModel();
 		if (model instanceof IndexColorModel && colours > 0) {
 			entries(raster, (IndexColorModel) model, colours, planes);
 			return PixelType.U8;
 		}
-		if (raster.getNumBands() > 1) return bands(name, raster, model, planes);
+		if (raster.getNumBands() > 1) return bands(raster, model, planes);
 		final int kind = raster.getDataBuffer().getDataType();
 		planes.add(kind == DataBuffer.TYPE_BYTE ? bytes(raster, 0) : raster.getDataElements(0, 0, raster.getWidth(), raster.getHeight(), null));
 		switch (kind) {
@@ -218,7 +218,7 @@ public final class ImageFiles {
 	}
 
 	/** The bands of a colour image, or the gray band beside transparency. */
-	private static PixelType bands(final String name, final Raster raster, final ColorModel colours, final List<Object> planes) throws InputDataException {
+	private static PixelType bands(final Raster raster, final ColorModel colours, final List<Object> planes) throws InputDataException {
 		final int bands = colours == null ? raster.getNumBands() : colours.getNumColorComponents();
 		if (bands != 1 && bands != 3)
 			throw new InputDataException("it has " + raster.getNumBands() + " samples per pixel, and gray images have 1, RGB images 3: save it as RGB, or its channels as a stack");

@@ -203,7 +203,7 @@ public final class TiffReader {
 			final PageReader decoder = i -> {
 				final List<Object> planes = new ArrayList<>();
 				synchronized (reader) {
-					ImageFiles.plane(name, page(reader, i), 0, planes);
+					ImageFiles.plane(page(reader, i), 0, planes);
 				}
 				return planes;
 			};

@@ -24,7 +24,7 @@ public final class CudaDevice implements GpuContext {
 	/** Compute capability times ten, for example 90. */
 	final int architecture;
 	/** The number of streaming multiprocessors, the maximum shared memory of a block in bytes, and the driver's CUDA version, for example 12080. */
-	public final int processors, sharedMemory, driverVersion;
+	public final int processors, sharedMemory;
 	/** The time of double arithmetic divided by that of float arithmetic: 2 on GPUs for data centres, 32 or 64 on others. */
 	private final int ratioOfDouble;
 	public final Device device;
@@ -73,7 +73,6 @@ public final class CudaDevice implements GpuContext {
 	CudaDevice(final int index, final CUdevice handle, final int driverVersion, final Properties properties) {
 		this.index = index;
 		this.handle = handle;
-		this.driverVersion = driverVersion;
 		architecture = properties.architecture;
 		processors = properties.processors;
 		sharedMemory = properties.sharedMemory;

@@ -15,8 +15,8 @@ import com.sun.jna.NativeLibrary;
 /** Finds NVIDIA's libraries in the newest installed version. */
 final class Libraries {
 
-	/** A library and its path, or the reason why it was not found. */
-	record Found(NativeLibrary library, String path, String reason) {}
+	/** A library, or the reason why it was not found. */
+	record Found(NativeLibrary library, String reason) {}
 
 	private Libraries() {}
 
@@ -33,16 +33,16 @@ final class Libraries {
 		try {
 			for (final String c : candidates)
 				try {
-					return new Found(NativeLibrary.getInstance(c), c, null);
+					return new Found(NativeLibrary.getInstance(c), null);
 				}
 				catch (final UnsatisfiedLinkError e) {
 					// not found: try the next one
 				}
 		}
 		catch (final LinkageError e) {
-			return new Found(null, null, "cannot load JNA, which loads NVIDIA's libraries: " + firstLine(e.toString()));
+			return new Found(null, "cannot load JNA, which loads NVIDIA's libraries: " + firstLine(e.toString()));
 		}
-		return new Found(null, null, "cannot find NVIDIA's " + name + " library (CUDA 11 to 13), so " + consequence
+		return new Found(null, "cannot find NVIDIA's " + name + " library (CUDA 11 to 13), so " + consequence
 			+ ": install the CUDA toolkit, or set CUDA_PATH to its folder, or put org.bytedeco:cuda-redist on the class path (Maven profile cuda-redist)");
 	}
 
