@@ -59,7 +59,8 @@ public final class PeakSurroundings {
 	}
 
 	/** The highest local maximum that does not touch the match. A maximum has all its neighbours in the map among the scores. */
-	private static double runnerUp(final ResponseLayout layout, final long[] min, final long[] size, final double[] scores, final int[] distance) {
+	private static double runnerUp(final ResponseLayout layout, final long[] min, final long[] size, final double[] scores,
+		final int[] distance) {
 		final Neighbours neighbours = new Neighbours(size);
 		double runnerUp = Double.NaN;
 		for (int i = 0; i < scores.length; i++) {

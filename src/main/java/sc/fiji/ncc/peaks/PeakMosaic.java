@@ -32,7 +32,8 @@ public final class PeakMosaic {
 
 	/** @param place the position in the map of the lag that the boxes count from */
 	public void add(final BoxPeaks box, final long[] place) {
-		for (int i = 0; i < box.peaks().length; i++) if (box.values()[i] >= least) inner.add(new Peak(position(box, place, box.peaks()[i]), box.values()[i]));
+		for (int i = 0; i < box.peaks().length; i++) if (box.values()[i] >= least) inner.add(new Peak(position(box, place, box.peaks()[i]),
+			box.values()[i]));
 		final Map<Integer, Plateau> plateaus = new HashMap<>();
 		for (int i = 0; i < box.rim().length; i++) {
 			final float value = box.rimValues()[i];
