@@ -3,7 +3,6 @@ package sc.fiji.ncc.cuda;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Cufft;
@@ -51,11 +50,6 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	}
 
 	@Override
-	public Set<Precision> precisions() {
-		return Set.of(Precision.values());
-	}
-
-	@Override
 	boolean joins() {
 		return true;
 	}
@@ -76,7 +70,8 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 
 	@Override
 	CudaMethod prepare(final CudaDevice device, final Template template, final Correlation problem) {
-		return plain(template.size(), problem) ? new FourierMethod(device, template, problem) : new MaskedFourierMethod(device, template, problem);
+		return plain(template.size(), problem) ? new FourierMethod(device, template, problem)
+			: new MaskedFourierMethod(device, template, problem);
 	}
 
 	@Override
@@ -133,7 +128,8 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	@Override
 	double preparation(final CudaCost costs, final Correlation p) {
 		final boolean plain = plain(p.templates().get(0), p);
-		return costs.prepare() + transforms(costs, p) + (plain ? costs.templatesOneByOne(p, "spectral-template-pixel", CudaCost.SPECTRAL_TEMPLATE)
+		return costs.prepare() + transforms(costs, p) + (plain
+			? costs.templatesOneByOne(p, "spectral-template-pixel", CudaCost.SPECTRAL_TEMPLATE)
 			: costs.templates(p, "tables-pixel", CudaCost.TABLES) + (p.templates().size() - 1) * CudaCost.EACH_WITH_TABLES);
 	}
 
@@ -175,7 +171,8 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 			: costs.shared("passes-point", PIXEL_IN_PASSES)) * (inPasses.z() > 1 ? VOLUME : 1)
 			* (p.precision() == Precision.SINGLE ? 1 : IN_DOUBLE * costs.slowdown);
 		double pixels = 1;
-		for (int d = 0; d < p.size().dimensions(); d++) pixels *= TransformExtents.best((int) (Math.min(p.lags().count().get(d), 8192) + t.get(d) - 1))
+		for (int d = 0; d < p.size().dimensions(); d++) pixels *=
+			TransformExtents.best((int) (Math.min(p.lags().count().get(d), 8192) + t.get(d) - 1))
 			* Math.max(1, p.lags().count().get(d) / 8192.0);
 		// of each channel, of the squares over all channels, and of the mask of the image
 		final double transforms = p.channels() * (masked ? 4 : 3) + 2 + (masked ? 3 : 0);

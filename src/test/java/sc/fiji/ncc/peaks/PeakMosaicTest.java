@@ -23,7 +23,8 @@ import sc.fiji.ncc.plan.Sink.BoxPeaks;
 class PeakMosaicTest {
 
 	@Property(tries = 1500)
-	void asOfTheWholeMap(@ForAll final long seed, @ForAll @IntRange(min = 1, max = 4) final int n, @ForAll @IntRange(min = 1, max = 6) final int levels) {
+	void asOfTheWholeMap(@ForAll final long seed, @ForAll @IntRange(min = 1, max = 4) final int n,
+		@ForAll @IntRange(min = 1, max = 6) final int levels) {
 		final Random random = new Random(seed);
 		final long[] size = random.longs(n, 1, n < 3 ? 14 : 6).toArray();
 		final float[] map = new float[(int) Arrays.stream(size).reduce(1, (a, b) -> a * b)];
@@ -65,7 +66,8 @@ class PeakMosaicTest {
 		map[50 * 100 + 50] = 0.9f;
 		map[99] = 0.8f;
 		final BoxPeaks found = BoxMaxima.of(new long[2], new int[] { 100, 100 }, FloatBuffer.wrap(map), 0.5f);
-		assertEquals("[5050] [99] [99]", Arrays.toString(found.peaks()) + " " + Arrays.toString(found.rim()) + " " + Arrays.toString(found.plateaus()));
+		assertEquals("[5050] [99] [99]", Arrays.toString(found.peaks()) + " " + Arrays.toString(found.rim()) + " "
+			+ Arrays.toString(found.plateaus()));
 	}
 
 	@Test
@@ -84,7 +86,8 @@ class PeakMosaicTest {
 		for (int i = 0; i < map.length; i++) map[i] = random.nextInt(40);
 		for (final float least : new float[] { 0, 20, 36, 39 }) {
 			final PeakMosaic mosaic = new PeakMosaic(size, least);
-			for (int y = 0; y < 30; y += 10) for (int x = 0; x < 40; x += 8) mosaic.add(BoxMaxima.of(new long[] { x, y }, new int[] { 8, 10 }, part(map, size, new long[][] { { x, y }, { 8, 10 } }, random), 5), new long[2]);
+			for (int y = 0; y < 30; y += 10) for (int x = 0; x < 40; x += 8) mosaic.add(BoxMaxima.of(new long[] { x, y },
+				new int[] { 8, 10 }, part(map, size, new long[][] { { x, y }, { 8, 10 } }, random), 5), new long[2]);
 			assertEquals(whole(map, Math.max(5, least), size), peaks(mosaic), "least " + least);
 		}
 	}
@@ -133,7 +136,8 @@ class PeakMosaicTest {
 		for (final long[][] box : boxes) {
 			final long[] min = box[0].clone();
 			for (int d = 0; d < min.length; d++) min[d] -= place[d];
-			mosaic.add(BoxMaxima.of(min, Arrays.stream(box[1]).mapToInt(Math::toIntExact).toArray(), part(map, size, box, random), least), place);
+			mosaic.add(BoxMaxima.of(min, Arrays.stream(box[1]).mapToInt(Math::toIntExact).toArray(), part(map, size, box, random), least),
+				place);
 		}
 		return peaks(mosaic);
 	}

@@ -47,7 +47,8 @@ final class Libraries {
 	}
 
 	/** File names for the system's search, then existing files in the usual folders. */
-	static List<String> candidates(final String name, final List<String> versions, final String system, final Map<String, String> environment) {
+	static List<String> candidates(final String name, final List<String> versions, final String system,
+		final Map<String, String> environment) {
 		final boolean windows = system.toLowerCase(Locale.ROOT).startsWith("windows");
 		final List<String> files = new ArrayList<>();
 		for (final String v : versions) files.add(windows ? name + "64_" + v + ".dll" : "lib" + name + ".so." + v);
@@ -66,8 +67,8 @@ final class Libraries {
 		final List<Path> roots = new ArrayList<>(), folders = new ArrayList<>();
 		for (final String variable : List.of("CUDA_PATH", "CUDA_HOME"))
 			if (environment.get(variable) != null) roots.add(Path.of(environment.get(variable)));
-		if (windows) roots.addAll(listed(Path.of(environment.getOrDefault("ProgramFiles", "C:\\Program Files"), "NVIDIA GPU Computing Toolkit",
-			"CUDA"), "v"));
+		if (windows) roots.addAll(listed(Path.of(environment.getOrDefault("ProgramFiles", "C:\\Program Files"),
+			"NVIDIA GPU Computing Toolkit", "CUDA"), "v"));
 		else {
 			roots.add(Path.of("/usr/local/cuda"));
 			roots.addAll(listed(Path.of("/usr/local"), "cuda-"));
@@ -102,8 +103,8 @@ final class Libraries {
 	 */
 	static final class Redistributable {
 
-		private static final List<String> FILES = List.of("libnvrtc.so.12", "libnvrtc-builtins.so.12.9", "libcufft.so.11", "nvrtc64_120_0.dll",
-			"nvrtc-builtins64_129.dll", "cufft64_11.dll");
+		private static final List<String> FILES = List.of("libnvrtc.so.12", "libnvrtc-builtins.so.12.9", "libcufft.so.11",
+			"nvrtc64_120_0.dll", "nvrtc-builtins64_129.dll", "cufft64_11.dll");
 
 		private static Path folder;
 		private static boolean searched;
@@ -130,7 +131,8 @@ final class Libraries {
 					}
 			}
 			catch (final IOException e) {
-				System.getLogger("sc.fiji.ncc").log(System.Logger.Level.WARNING, "cannot unpack the CUDA libraries of the class path to " + target + ": " + e);
+				System.getLogger("sc.fiji.ncc").log(System.Logger.Level.WARNING,
+					"cannot unpack the CUDA libraries of the class path to " + target + ": " + e);
 				folder = null;
 			}
 			return folder;
