@@ -68,7 +68,8 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 		final Size size = Size.of(Given.nonNull(window, "window"));
 		if (window.length < 2 || window.length > 3) throw new IllegalArgumentException("the window of " + size + " has " + window.length
 			+ (window.length == 1 ? " dimension" : " dimensions") + ": give two or three");
-		if (size.pixels() < 4) throw new IllegalArgumentException("the window of " + size + " has " + size.pixels() + " pixels: give at least 4");
+		if (size.pixels() < 4) throw new IllegalArgumentException("the window of " + size + " has " + size.pixels()
+			+ " pixels: give at least 4");
 		return new MotionField(size);
 	}
 
@@ -84,7 +85,8 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 	 */
 	public MotionField spacing(final long... pixels) {
 		final int n = settings().window().dimensions();
-		if (Given.nonNull(pixels, "spacing").length != n) throw new IllegalArgumentException("the spacing has " + pixels.length + " numbers, the windows have " + n
+		if (Given.nonNull(pixels, "spacing").length != n)
+			throw new IllegalArgumentException("the spacing has " + pixels.length + " numbers, the windows have " + n
 			+ " dimensions: give one number per dimension");
 		for (final long s : pixels) Range.COUNT.of("the spacing in pixels is ", s);
 		return set(MotionSettings::spacing, Size.of(pixels));
@@ -331,8 +333,9 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 
 	private RandomAccessibleInterval<?> frame(final RandomAccessibleInterval<?> image) {
 		final int n = settings().window().dimensions();
-		if (image.numDimensions() != n) throw new IllegalArgumentException("the image of " + Size.of(image.dimensionsAsLongArray()) + " has " + image.numDimensions()
-			+ " dimensions, the windows have " + n + ": give images and windows with the same number of dimensions");
+		if (image.numDimensions() != n) throw new IllegalArgumentException("the image of " + Size.of(image.dimensionsAsLongArray())
+			+ " has " + image.numDimensions() + " dimensions, the windows have " + n
+			+ ": give images and windows with the same number of dimensions");
 		return image;
 	}
 
@@ -350,7 +353,6 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 		return (int) Math.max(1, Math.min(Math.min(LANES, most), Math.min(options.threads(), pairs)));
 	}
 
-	/** One call. */
 	private record Call(MotionSettings settings, ComputeOptions options) {
 
 		List<RandomAccessibleInterval<?>> frames(final RandomAccessibleInterval<?> stack) {
@@ -369,8 +371,9 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 			if (frames.size() < 2) throw new IllegalArgumentException("the stack has one frame: give at least two, or a second image");
 			if (settings.doubleFrames() && frames.size() % 2 != 0) throw new IllegalArgumentException("the stack has " + frames.size()
 				+ " frames: pairs of frames need an even number");
-			if (!settings.doubleFrames() && settings.reference().frame() >= frames.size()) throw new IllegalArgumentException("the reference is frame "
-				+ settings.reference() + ": the stack has " + frames.size() + " frames");
+			if (!settings.doubleFrames() && settings.reference().frame() >= frames.size())
+				throw new IllegalArgumentException("the reference is frame " + settings.reference() + ": the stack has "
+					+ frames.size() + " frames");
 			settings.missing().requirePixels();
 			settings.missing().requireFits(frames.get(0), settings.window().dimensions(), false);
 		}
@@ -413,7 +416,8 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 
 		private static MotionFields fields(final List<VectorField> fields, final List<MotionRun> runs, final long start) {
 			final List<List<Ranking>> rankings = runs.stream().map(MotionRun::rankings).toList();
-			return new MotionFields(fields, runs.stream().map(MotionRun::report).reduce(Report::plus).orElseThrow(), IntStream.range(0, rankings.get(0).size())
+			return new MotionFields(fields, runs.stream().map(MotionRun::report).reduce(Report::plus).orElseThrow(),
+				IntStream.range(0, rankings.get(0).size())
 				.mapToObj(p -> Ranking.afterFailures(rankings.stream().map(r -> r.get(p)).toList())).toList(),
 				Ranking.secondsSince(start, rankings.stream().flatMap(List::stream).toList()));
 		}
@@ -443,7 +447,7 @@ public final class MotionField extends ComputingOp<MotionField, MotionSettings> 
 	@Override
 	public String toString() {
 		final MotionSettings s = settings();
-		return "motion of windows of " + s.window() + ", " + s.spacing() + " apart, maximum shift " + Size.text(s.maxShift()) + ", " + s.passes()
-			+ (s.passes() == 1 ? " pass" : " passes");
+		return "motion of windows of " + s.window() + ", " + s.spacing() + " apart, maximum shift " + Size.text(s.maxShift())
+			+ ", " + s.passes() + (s.passes() == 1 ? " pass" : " passes");
 	}
 }

@@ -203,7 +203,6 @@ public final class TemplateMatching {
 		FrameSinks<R> of(List<ResponseLayout> layouts, Monitor monitor);
 	}
 
-	/** One call. */
 	private record Search(SlidingCall call, MatchSettings settings) {
 
 		Result find(final RandomAccessibleInterval<?> image) {

@@ -28,7 +28,6 @@ import picocli.CommandLine;
 
 import sc.fiji.ncc.NormalizedCrossCorrelation;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.result.MapShape;
 import sc.fiji.ncc.result.MapStore;
@@ -113,7 +112,8 @@ public final class Large implements Callable<Integer> {
 			final RandomAccessibleInterval<?> image = image(file, size);
 			final long[] min = new long[size.length];
 			Arrays.fill(min, 100);
-			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(Views.interval(image, FinalInterval.createMinSize(join(min, box)))).threads(threads);
+			final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(Views.interval(image,
+				FinalInterval.createMinSize(join(min, box)))).threads(threads);
 			final MapShape shape = op.mapShapes(image).get(0);
 			final int[] chunk = new int[size.length], dimensions = new int[size.length];
 			final List<OmeAxis> axes = new ArrayList<>();
@@ -125,7 +125,8 @@ public final class Large implements Callable<Integer> {
 			if (to == To.NOWHERE) return op.correlateInto(image, new Nowhere(shape.size(), chunk));
 			if (to == To.MEMORY) return op.correlateInto(image, MapStore.of(ArrayImgs.floats(shape.size())));
 			final Path place = folder.resolve("map.zarr");
-			try (ZarrMap map = new ZarrMap(place, new ZarrMap.Layout(shape.size(), Precision.SINGLE, chunk, axes, dimensions, 2), "bench")) {
+			try (ZarrMap map = new ZarrMap(place, new ZarrMap.Layout(shape.size(), PixelType.F32, false, chunk, axes, dimensions, 2),
+				"bench")) {
 				final StoredResponse response = op.correlateInto(image, map);
 				map.commit();
 				return response;
@@ -160,7 +161,8 @@ public final class Large implements Callable<Integer> {
 		final long bytes = 2 * Size.of(size).pixels();
 		if (Files.exists(file) && Files.size(file) == bytes) return file;
 		final Random random = new Random(1);
-		try (FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+		try (FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+			StandardOpenOption.TRUNCATE_EXISTING)) {
 			final byte[] part = new byte[1 << 22];
 			for (long at = 0; at < bytes; at += part.length) {
 				random.nextBytes(part);

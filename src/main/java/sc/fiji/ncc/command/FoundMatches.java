@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntFunction;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import sc.fiji.ncc.command.input.NamedTemplate;
@@ -27,7 +26,8 @@ import sc.fiji.ncc.result.PoseMatch;
  * @param subpixel whether the table has refined positions
  * @param statistics whether the minimum score follows from the background, so that the table says how far it holds
  */
-record FoundMatches(List<Match> matches, List<PoseMatch> poses, List<NamedTemplate> templates, Searched searched, boolean subpixel, boolean statistics) {
+record FoundMatches(List<Match> matches, List<PoseMatch> poses, List<NamedTemplate> templates, Searched searched, boolean subpixel,
+	boolean statistics) {
 
 	/** Maximum number of characters of a template's name beside a box. */
 	private static final int NAME_LENGTH = 16;
@@ -53,13 +53,15 @@ record FoundMatches(List<Match> matches, List<PoseMatch> poses, List<NamedTempla
 	}
 
 	/** Matches of templates that are not rotated. */
-	FoundMatches(final List<Match> matches, final List<NamedTemplate> templates, final Searched searched, final boolean subpixel, final boolean statistics) {
+	FoundMatches(final List<Match> matches, final List<NamedTemplate> templates, final Searched searched, final boolean subpixel,
+		final boolean statistics) {
 		this(matches, null, templates, searched, subpixel, statistics);
 	}
 
 	/** Matches of rotated templates; the arguments are those of the other constructor. */
-	static FoundMatches ofPoses(final List<PoseMatch> matches, final List<NamedTemplate> templates, final Searched searched, final boolean statistics) {
-		return new FoundMatches(matches.stream().map(PoseMatch::match).collect(Collectors.toList()), matches, templates, searched, true, statistics);
+	static FoundMatches ofPoses(final List<PoseMatch> matches, final List<NamedTemplate> templates, final Searched searched,
+		final boolean statistics) {
+		return new FoundMatches(matches.stream().map(PoseMatch::match).toList(), matches, templates, searched, true, statistics);
 	}
 
 	private int dimensions() {
@@ -76,11 +78,12 @@ record FoundMatches(List<Match> matches, List<PoseMatch> poses, List<NamedTempla
 		final int n = dimensions();
 		final Calibration calibration = searched.calibration;
 		final IntFunction<Match> match = matches::get;
-		final TableColumns<Integer> columns = new TableColumns<>(IntStream.range(0, matches.size()).boxed().toList()).add("Label", FoundMatches::label)
-			.add("Score", ShownNumber.SCORE, i -> match.apply(i).score())
-			.each("", n, (i, d) -> match.apply(i).position()[d]).add("Image", i -> searched.name).add("Channel", i -> place('c', match.apply(i)) + 1)
-			.add("Slice", i -> place('z', match.apply(i)) + 1).add("Frame", i -> place('t', match.apply(i)) + 1)
-			.add("Template", i -> templates.get(match.apply(i).template()).name()).each("Center", n, (i, d) -> centre(match.apply(i), false)[d]);
+		final TableColumns<Integer> columns = new TableColumns<>(IntStream.range(0, matches.size()).boxed().toList())
+			.add("Label", FoundMatches::label).add("Score", ShownNumber.SCORE, i -> match.apply(i).score())
+			.each("", n, (i, d) -> match.apply(i).position()[d]).add("Image", i -> searched.name)
+			.add("Channel", i -> place('c', match.apply(i)) + 1).add("Slice", i -> place('z', match.apply(i)) + 1)
+			.add("Frame", i -> place('t', match.apply(i)) + 1).add("Template", i -> templates.get(match.apply(i).template()).name())
+			.each("Center", n, (i, d) -> centre(match.apply(i), false)[d]);
 		if (subpixel) columns.each("Subpixel", n, (i, d) -> match.apply(i).subpixel()[d]);
 		columns.lengths("Calibrated", n, calibration::size, (i, d) -> calibration.place(d, centre(match.apply(i), subpixel)[d]))
 			.add("Unit", i -> calibration.units(1));
@@ -128,21 +131,23 @@ record FoundMatches(List<Match> matches, List<PoseMatch> poses, List<NamedTempla
 			final double[][] ellipse = m.errorEllipse(HELD, CIRCLE);
 			final float[][] outline = new float[2][CIRCLE];
 			for (int d = 0; d < 2; d++) for (int k = 0; k < CIRCLE; k++) outline[d][k] = (float) (centre[d] + ENLARGED * ellipse[d][k]);
-			return new Box(null, b.group(), b.x(), b.y(), b.width(), b.height(), b.channel(), b.slice(), b.frame(), b.channels(), b.slices(), b.frames(), outline);
-		}).collect(Collectors.toList());
+			return new Box(null, b.group(), b.x(), b.y(), b.width(), b.height(), b.channel(), b.slice(), b.frame(), b.channels(),
+				b.slices(), b.frames(), outline);
+		}).toList();
 	}
 
 	/** A box for each match. */
 	List<Box> boxes() {
-		return IntStream.range(0, matches.size()).mapToObj(i -> box(i, matches.get(i), poses == null ? null : poses.get(i).pose())).collect(Collectors.toList());
+		return IntStream.range(0, matches.size()).mapToObj(i ->
+			box(i, matches.get(i), poses == null ? null : poses.get(i).pose())).toList();
 	}
 
 	private Box box(final int i, final Match m, final Pose pose) {
 		final long[] size = templates.get(m.template()).pixels().dimensionsAsLongArray();
 		final String template = templates.size() == 1 ? "" : shortened(templates.get(m.template()).name()) + " ";
 		return new Box(String.format(Locale.ROOT, "%s: %s%.2f", label(i), template, m.score()), m.template(), (int) m.position()[0],
-			(int) m.position()[1], (int) size[0], (int) size[1], (int) place('c', m), (int) place('z', m), (int) place('t', m), extent('c', size),
-			extent('z', size), extent('t', size), pose == null ? null : outline(m, pose, size));
+			(int) m.position()[1], (int) size[0], (int) size[1], (int) place('c', m), (int) place('z', m), (int) place('t', m),
+			extent('c', size), extent('z', size), extent('t', size), pose == null ? null : outline(m, pose, size));
 	}
 
 	/**

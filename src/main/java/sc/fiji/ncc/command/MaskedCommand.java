@@ -3,7 +3,6 @@ package sc.fiji.ncc.command;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
-import java.util.stream.Collectors;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -51,7 +50,7 @@ public abstract class MaskedCommand extends ComputingCommand {
 		final ImageInput image = weights.isBlank() ? null : program.image(weights.trim());
 		if (image != null) requireGray("image of weights", image);
 		final NamedTemplate common = image == null ? null : NamedTemplate.of(image);
-		return templates.stream().<RandomAccessibleInterval<?>> map(t -> (common == null ? t : t.weighted(common)).weights()).collect(Collectors.toList());
+		return templates.stream().<RandomAccessibleInterval<?>> map(t -> (common == null ? t : t.weighted(common)).weights()).toList();
 	}
 
 	/**
@@ -60,8 +59,8 @@ public abstract class MaskedCommand extends ComputingCommand {
 	 * @param image the searched image; null if the mask is for frames of a stack
 	 * @param dimensions the number of dimensions of the templates
 	 */
-	final void setMissing(final DoubleConsumer share, final Consumer<NaNs> meaning, final Consumer<RandomAccessibleInterval<?>> setMask, final ImageInput image,
-		final int dimensions, final FrontEnd program)
+	final void setMissing(final DoubleConsumer share, final Consumer<NaNs> meaning, final Consumer<RandomAccessibleInterval<?>> setMask,
+		final ImageInput image, final int dimensions, final FrontEnd program)
 	{
 		NumberOrAuto.of("minoverlap=", minoverlap, Range.SHARE).ifPresent(share);
 		meaning.accept(ChoiceText.of("nan", nan, NaNs.values()));
@@ -69,7 +68,8 @@ public abstract class MaskedCommand extends ComputingCommand {
 		final ImageInput mask = program.image(imagemask.trim());
 		requireGray("image mask", mask);
 		final boolean whole = image != null && mask.pixels().numDimensions() > dimensions;
-		if (whole && !mask.axes().equals(image.axes())) throw new IllegalArgumentException("The image mask '" + mask.name() + "' has the axes " + mask.axes()
+		if (whole && !mask.axes().equals(image.axes()))
+			throw new IllegalArgumentException("The image mask '" + mask.name() + "' has the axes " + mask.axes()
 			+ ", and the image '" + image.name() + "' has " + image.axes() + ". Choose a mask with the same axes, or of one frame.");
 		setMask.accept(whole ? OrientedImage.of(mask, dimensions).pixels() : mask.pixels());
 	}

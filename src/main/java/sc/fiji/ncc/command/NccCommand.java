@@ -155,12 +155,12 @@ public abstract class NccCommand extends ContextCommand {
 
 	/** The same for the map of a response, in the axes of the image that was searched. */
 	@SuppressWarnings("unchecked") // a map has real pixels
-	final <T extends NativeType<T> & RealType<T>> Img<T> described(final Response response, final OrientedImage searched, final ImageInput source,
-		final String name, final double min, final double max, final Provenance provenance)
+	final <T extends NativeType<T> & RealType<T>> Img<T> described(final Response response, final OrientedImage searched,
+		final ImageInput source, final String name, final double min, final double max, final Provenance provenance)
 	{
 		final Img<T> map = searched.back((Img<T>) response.images().get(0));
-		return described(map, new MapDescription(name, source, searched.back(response.origin()), new MapDescription.Shown(min, max, response.type()), null,
-			provenance.properties()));
+		return described(map, new MapDescription(name, source, searched.back(response.origin()),
+			new MapDescription.Shown(min, max, response.type()), null, provenance.properties()));
 	}
 
 	/** Opens the new maps as images, each once. */
@@ -310,9 +310,10 @@ public abstract class NccCommand extends ContextCommand {
 	/** Replaces wildcards in a title. A wildcard stands for open images, but not for the searched image or for correlation maps. */
 	private static List<String> titles(final String text, final String own, final FrontEnd program) {
 		if (text.indexOf('*') < 0) return List.of(text);
-		final Pattern pattern = Pattern.compile(List.of(text.split("\\*", -1)).stream().map(Pattern::quote).collect(Collectors.joining(".*")));
+		final Pattern pattern = Pattern.compile(List.of(text.split("\\*", -1)).stream().map(Pattern::quote)
+			.collect(Collectors.joining(".*")));
 		final List<String> matching = program.openImages().stream().filter(title -> pattern.matcher(title).matches() && !title.equals(own)
-			&& !title.startsWith(NormalizedCrossCorrelationCommand.MAP)).collect(Collectors.toList());
+			&& !title.startsWith(NormalizedCrossCorrelationCommand.MAP)).toList();
 		if (matching.isEmpty()) throw new IllegalArgumentException(noImage(text, program.openImages()));
 		return matching;
 	}

@@ -11,7 +11,6 @@ import sc.fiji.ncc.command.program.Selection;
 import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.front.WrittenNumber;
-import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.run.SlidingOp;
 
@@ -50,7 +49,7 @@ record PositionParameters(String extent, String border, double constant, String 
 	 */
 	<O extends SlidingOp<O>> O set(final O op, final long[] image, final List<long[]> templates, final Optional<Selection> selection) {
 		op.extent(extentValue());
-		if (!border.equals(Keys.AUTO)) op.border(borderValue());
+		if (!border.equals(Keys.AUTO)) op.border(ChoiceText.border(border, constant));
 		if (!search.isBlank()) op.search(region(image, templates, selection));
 		return op;
 	}
@@ -65,10 +64,6 @@ record PositionParameters(String extent, String border, double constant, String 
 		return ChoiceText.of("extent", extent, Extent.values());
 	}
 
-	private Border borderValue() {
-		return ChoiceText.border(border, constant);
-	}
-
 	/** @return whether the search region is the selection */
 	boolean isSelection() {
 		return search.trim().equalsIgnoreCase(SELECTION);
@@ -76,8 +71,8 @@ record PositionParameters(String extent, String border, double constant, String 
 
 	private Interval region(final long[] image, final List<long[]> templates, final Optional<Selection> selection) {
 		return isSelection() ? inside(selection.orElseThrow(() -> new IllegalArgumentException(
-			"search=selection needs a selection in the image that is not the template. Draw one, or give the region as search=x,y,w,h.")), image, templates)
-			: parse(search.trim(), image.length);
+			"search=selection needs a selection in the image that is not the template. Draw one, or give the region as search=x,y,w,h.")),
+			image, templates) : parse(search.trim(), image.length);
 	}
 
 	/** The part of the selection that holds a response of each template. */

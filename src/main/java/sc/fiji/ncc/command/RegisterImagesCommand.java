@@ -107,7 +107,7 @@ public final class RegisterImagesCommand extends ComputingCommand {
 	public List<String> preferred(final FrontEnd program, final String active) {
 		final List<String> stacks = program.stacks();
 		return program.openImages().stream().filter(title -> !title.equals(active) && stacks.contains(title) == stacks.contains(active))
-			.collect(Collectors.toList());
+			.toList();
 	}
 
 	@Override
@@ -123,11 +123,11 @@ public final class RegisterImagesCommand extends ComputingCommand {
 		requireGray("moving image", moving);
 		final boolean volume = fixed.axes().indexOf('z') >= 0;
 		final int n = volume ? 3 : 2;
-		if (volume != moving.axes().indexOf('z') >= 0) throw new IllegalArgumentException("'" + fixed.name() + "' has " + n + " spatial dimensions, and '" + moving.name() + "' has "
-			+ (volume ? 2 : 3) + ". Use two planes, or two stacks of slices.");
+		if (volume != moving.axes().indexOf('z') >= 0) throw new IllegalArgumentException("'" + fixed.name() + "' has " + n
+			+ " spatial dimensions, and '" + moving.name() + "' has " + (volume ? 2 : 3) + ". Use two planes, or two stacks of slices.");
 		final Outside beyond = MovedImage.outside(border, constant);
-		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(Range.PART.of("minoverlap=", minoverlap)).peaks(Math.max(2, peaks))
-			.compute(computing(SINGLE, algorithm).monitor(monitor));
+		final Registration registration = Registration.of(measured(fixed, n)).minOverlap(Range.PART.of("minoverlap=", minoverlap))
+			.peaks(Math.max(2, peaks)).compute(computing(SINGLE, algorithm).monitor(monitor));
 		if (!maxshift.isBlank()) registration.maxShift(WholeNumbers.lengths("maxshift=", maxshift, n, 0));
 		if (!fixedmask.isBlank()) registration.fixedMask(program.image(fixedmask.trim()).pixels());
 		if (!movingmask.isBlank()) registration.movingMask(program.image(movingmask.trim()).pixels());
@@ -136,8 +136,8 @@ public final class RegisterImagesCommand extends ComputingCommand {
 		final Img<?> moved = registration.move(third == 2 ? moving.pixels() : Views.moveAxis(moving.pixels(), third, 2), alignment.shift(),
 			MovedImage.interpolation(interpolation), beyond);
 		final ImageInput source = fixed.axes().equals(moving.axes()) ? fixed : moving;
-		output = MovedImage.open(this, third == 2 ? moved : Views.moveAxis(moved, 2, third), MovedImage.REGISTERED + moving.name(), source, moving,
-			new long[moved.numDimensions()],
+		output = MovedImage.open(this, third == 2 ? moved : Views.moveAxis(moved, 2, third),
+			MovedImage.REGISTERED + moving.name(), source, moving, new long[moved.numDimensions()],
 			Map.of("NCC.fixed", fixed.name(), "NCC.interpolation", interpolation));
 		program.show(table(), append);
 		if (alignment.doubtful()) note("the shift of " + moving.name() + " is doubtful: " + alignment.doubt()
@@ -149,11 +149,13 @@ public final class RegisterImagesCommand extends ComputingCommand {
 	}
 
 	private RandomAccessibleInterval<?> measured(final ImageInput image, final int n) {
-		if (image.axes().indexOf('t') >= 0) throw new IllegalArgumentException("'" + image.name() + "' has several frames. Use Correct Drift for a stack, or duplicate one frame.");
+		if (image.axes().indexOf('t') >= 0) throw new IllegalArgumentException("'" + image.name()
+			+ "' has several frames. Use Correct Drift for a stack, or duplicate one frame.");
 		final int c = image.axes().indexOf('c');
 		final RandomAccessibleInterval<?> pixels = image.pixels();
 		if (c < 0) return pixels;
-		final RandomAccessibleInterval<?> spatial = n == 3 && image.axes().indexOf('z') != 2 ? Views.moveAxis(pixels, image.axes().indexOf('z'), 2) : pixels;
+		final RandomAccessibleInterval<?> spatial = n == 3 && image.axes().indexOf('z') != 2
+			? Views.moveAxis(pixels, image.axes().indexOf('z'), 2) : pixels;
 		return JointChannels.of(spatial, n == 3 ? 3 : 2, MovedImage.channels(channels, image), n);
 	}
 

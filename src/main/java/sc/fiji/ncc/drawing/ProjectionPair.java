@@ -55,10 +55,7 @@ public final class ProjectionPair {
 			RandomAccessibleInterval<?> plane = planes;
 			long rest = p;
 			final long[] at = new long[size.length];
-			for (int d = 2; d < size.length; d++) {
-				at[d] = rest % size[d];
-				rest /= size[d];
-			}
+			for (int d = 2; d < size.length; rest /= size[d++]) at[d] = rest % size[d];
 			for (int d = size.length - 1; d >= 2; d--) plane = Views.hyperSlice(plane, d, at[d]);
 			final Cursor<?> c = Views.flatIterable(plane).cursor();
 			for (int i = 0; i < maximum.length; i++) maximum[i] = Math.max(maximum[i], ((RealType<?>) c.next()).getRealDouble());

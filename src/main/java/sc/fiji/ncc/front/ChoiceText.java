@@ -3,7 +3,6 @@ package sc.fiji.ncc.front;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.Undefined;
@@ -21,7 +20,7 @@ public final class ChoiceText {
 	 */
 	@SafeVarargs
 	public static <E> E of(final String key, final String text, final E... values) {
-		final List<String> names = Arrays.stream(values).map(value -> value.toString().toLowerCase(Locale.ROOT)).collect(Collectors.toList());
+		final List<String> names = Arrays.stream(values).map(value -> value.toString().toLowerCase(Locale.ROOT)).toList();
 		final int index = names.indexOf(text.trim().toLowerCase(Locale.ROOT));
 		if (index < 0) throw new IllegalArgumentException("Unknown " + key + " '" + text + "'. Known: " + String.join(", ", names) + ".");
 		return values[index];

@@ -41,7 +41,8 @@ public final class TemplateReader {
 	 *
 	 * @param threads the maximum number of threads
 	 */
-	public static Template read(final RandomAccessibleInterval<?> template, final RandomAccessibleInterval<?> mask, final boolean real, final int threads) {
+	public static Template read(final RandomAccessibleInterval<?> template, final RandomAccessibleInterval<?> mask, final boolean real,
+		final int threads) {
 		final Size size = Size.of(template.dimensionsAsLongArray());
 		return read(template, mask == null ? null : weights(mask, real, size), threads);
 	}
@@ -52,8 +53,8 @@ public final class TemplateReader {
 	 * @param frame the frame with its missing pixels
 	 * @param first the first pixel of the template in the frame
 	 */
-	public static Template read(final RandomAccessibleInterval<?> template, final RandomAccessibleInterval<?> mask, final boolean real, final Pixels frame,
-		final long[] first)
+	public static Template read(final RandomAccessibleInterval<?> template, final RandomAccessibleInterval<?> mask, final boolean real,
+		final Pixels frame, final long[] first)
 	{
 		if (frame.mask() == null) return read(template, mask, real);
 		final Size size = Size.of(template.dimensionsAsLongArray());
@@ -66,7 +67,8 @@ public final class TemplateReader {
 			if (mask == null) weights[i] = present.get(i);
 			else if (present.get(i) == 0) weights[i] = 0;
 		}
-		if (Arrays.stream(weights).allMatch(w -> w == 0)) throw new IllegalArgumentException("all pixels of the template of " + size + " at "
+		if (Arrays.stream(weights).allMatch(w -> w == 0))
+			throw new IllegalArgumentException("all pixels of the template of " + size + " at "
 			+ Arrays.toString(first) + " are missing in its frame: choose a region with pixels");
 		return read(template, mask == null && !missing ? null : weights, 1);
 	}
@@ -95,13 +97,16 @@ public final class TemplateReader {
 	private static Template read(final RandomAccessibleInterval<?> image, final double[] weights, final int threads, final String noun) {
 		final Size size = Size.of(image.dimensionsAsLongArray());
 		final int channels = JointImage.channels(image);
-		if (channels > 1 && noun.equals("kernel")) throw new IllegalArgumentException("a kernel has one channel, this one has " + channels + ": convert it to gray");
+		if (channels > 1 && noun.equals("kernel")) throw new IllegalArgumentException("a kernel has one channel, this one has " + channels
+			+ ": convert it to gray");
 		if (channels > Integer.MAX_VALUE / 16 / size.pixels())
-			throw new IllegalArgumentException("a " + noun + " of " + size + " is too large: at most " + Integer.MAX_VALUE / 16 / channels + " pixels");
+			throw new IllegalArgumentException("a " + noun + " of " + size + " is too large: at most "
+				+ Integer.MAX_VALUE / 16 / channels + " pixels");
 		final double[] values = values(image, size, threads);
 		final boolean finite = finite(values, threads);
 		for (int i = 0; i < values.length && !finite; i++)
-			if ((weights == null || weights[i % weights.length] > 0) && !Double.isFinite(values[i])) throw new IllegalArgumentException("the " + noun + " of " + size + " holds "
+			if ((weights == null || weights[i % weights.length] > 0) && !Double.isFinite(values[i]))
+				throw new IllegalArgumentException("the " + noun + " of " + size + " holds "
 				+ values[i] + " at " + place(i, size) + ": replace it" + (noun.equals("template") ? ", or leave it out with a mask" : ""));
 		return new Template(size, ImagePixels.type(image), values, weights, channels);
 	}
@@ -116,7 +121,8 @@ public final class TemplateReader {
 		for (final Template t : templates) {
 			if (t.size().dimensions() != templates.get(0).size().dimensions()) throw new IllegalArgumentException("the " + noun + "s of "
 				+ templates.get(0).size() + " and " + t.size() + " differ in their number of dimensions: use them in separate calls");
-			if (t.channels() != templates.get(0).channels()) throw new IllegalArgumentException("a " + noun + " has " + templates.get(0).channels() + " channels, another one "
+			if (t.channels() != templates.get(0).channels())
+				throw new IllegalArgumentException("a " + noun + " has " + templates.get(0).channels() + " channels, another one "
 				+ t.channels() + ": use them in separate calls");
 			common = common(common, t.type());
 		}
@@ -143,8 +149,10 @@ public final class TemplateReader {
 	 *
 	 * @throws IllegalArgumentException as {@link #read}
 	 */
-	public static Template standIn(final Size size, final PixelType type, final int channels, final RandomAccessibleInterval<?> mask, final boolean real) {
-		final double[] weights = mask == null ? null : weights(mask, real, size), values = new double[Math.toIntExact(channels * size.pixels())];
+	public static Template standIn(final Size size, final PixelType type, final int channels, final RandomAccessibleInterval<?> mask,
+		final boolean real) {
+		final double[] weights = mask == null ? null : weights(mask, real, size),
+			values = new double[Math.toIntExact(channels * size.pixels())];
 		for (int i = 0, n = 0; i < values.length; i++)
 			if (weights == null || weights[i % weights.length] > 0) values[i] = n++ & 1;
 		final Template t = new Template(size, type, values, weights, channels);
@@ -160,8 +168,9 @@ public final class TemplateReader {
 	public static Template as(final PixelType type, final Template t) {
 		for (int i = 0; i < t.values().length; i++) {
 			final double v = t.values()[i];
-			if (t.weight(i) > 0 && !(type.integer ? Math.rint(v) == v && v >= type.min && v <= type.max : type == PixelType.F64 || (float) v == v))
-				throw new IllegalArgumentException("the image was prepared for templates of " + type + " pixels, the template of " + t.type() + " pixels holds " + v
+			if (t.weight(i) > 0 && !(type.integer ? Math.rint(v) == v && v >= type.min && v <= type.max : type == PixelType.F64
+				|| (float) v == v)) throw new IllegalArgumentException("the image was prepared for templates of " + type
+				+ " pixels, the template of " + t.type() + " pixels holds " + v
 					+ " at " + place(i, t.size()) + ": prepare the image with a template of that type, or convert the template");
 		}
 		return t.with(type, t.values());
@@ -185,7 +194,6 @@ public final class TemplateReader {
 		return values;
 	}
 
-	/** Whether all values are finite. */
 	private static boolean finite(final double[] values, final int threads) {
 		return Chunks.max(values.length, threads, (from, until) -> {
 			for (int i = from; i < until; i++)
@@ -205,7 +213,8 @@ public final class TemplateReader {
 		for (int i = 0; i < w.length; i++)
 			if (!(w[i] >= 0) || real && w[i] == Double.POSITIVE_INFINITY) throw new IllegalArgumentException(what + shape + holds
 				+ (w[i] < 0 ? "the negative value " : "") + w[i] + " at " + place(i, size)
-				+ (real ? ": give finite weights of at least 0" : ": give 0 for pixels that do not count and one positive value for the others"));
+				+ (real ? ": give finite weights of at least 0"
+				: ": give 0 for pixels that do not count and one positive value for the others"));
 		final double max = Arrays.stream(w).max().orElse(0);
 		if (max == 0) throw new IllegalArgumentException(what + shape + is + " zero everywhere: give at least one pixel a positive value");
 		boolean binary = true;

@@ -150,7 +150,7 @@ public record MatchSelection(Rules rules, double[] minScores, List<Template> tem
 		final long[] first = firstLag(template), size = layouts.get(template).size;
 		return QuadraticPeak.offset(window, p -> {
 			for (int d = 0; d < p.length; d++) if (p[d] < first[d] || p[d] >= first[d] + size[d]) return Double.NaN;
-			return Arrays.equals(p, window) ? value : exact.at(template, reference, p);
+			return Arrays.equals(p, window) ? value : exact.at(template, reference, p.clone());
 		});
 	}
 

@@ -21,11 +21,6 @@ public record VectorField(WindowGrid grid, long from, long to, List<MotionVector
 		vectors = List.copyOf(Given.nonNull(vectors, "list of vectors"));
 	}
 
-	/** A field without a peak at the end of the search. */
-	public VectorField(final WindowGrid grid, final long from, final long to, final List<MotionVector> vectors) {
-		this(grid, from, to, vectors, 0);
-	}
-
 	VectorField with(final List<MotionVector> others) {
 		return new VectorField(grid, from, to, others, atEnd);
 	}

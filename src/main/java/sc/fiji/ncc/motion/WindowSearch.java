@@ -202,7 +202,6 @@ final class WindowSearch implements AutoCloseable {
 		};
 	}
 
-	/** The lags of each window. */
 	SearchWindow lags() {
 		return window;
 	}

@@ -69,10 +69,7 @@ public final class Neighbours {
 	static long[] position(final long index, final long[] size) {
 		final long[] p = new long[size.length];
 		long rest = index;
-		for (int d = 0; d < p.length; d++) {
-			p[d] = rest % size[d];
-			rest /= size[d];
-		}
+		for (int d = 0; d < p.length; rest /= size[d++]) p[d] = rest % size[d];
 		return p;
 	}
 

@@ -49,10 +49,7 @@ public final class PeakMosaic {
 
 	private static long[] position(final BoxPeaks box, final long[] place, final int index) {
 		final long[] p = new long[place.length];
-		for (int d = 0, rest = index; d < p.length; d++) {
-			p[d] = place[d] + box.min()[d] + rest % box.size()[d];
-			rest /= box.size()[d];
-		}
+		for (int d = 0, rest = index; d < p.length; rest /= box.size()[d++]) p[d] = place[d] + box.min()[d] + rest % box.size()[d];
 		return p;
 	}
 

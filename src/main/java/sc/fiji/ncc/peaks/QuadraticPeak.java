@@ -29,14 +29,14 @@ public final class QuadraticPeak {
 	/**
 	 * The offset of the peak from a position.
 	 *
-	 * @param value the value at a position; NaN if it is missing. It may keep the position
+	 * @param value the value at a position; NaN if it is missing. It must not keep the position
 	 * @return offsets in pixels, each in [-1, 1]
 	 */
 	public static double[] offset(final long[] centre, final ToDoubleFunction<long[]> value) {
 		final double[] values = new double[count(centre.length)];
+		final long[] position = new long[centre.length];
 		for (int k = 0; k < values.length; k++) {
-			final long[] position = centre.clone();
-			for (int d = 0, code = k; d < position.length; d++, code /= 3) position[d] += code % 3 - 1;
+			for (int d = 0, code = k; d < position.length; d++, code /= 3) position[d] = centre[d] + code % 3 - 1;
 			values[k] = value.applyAsDouble(position);
 		}
 		return offset(values, centre.length);

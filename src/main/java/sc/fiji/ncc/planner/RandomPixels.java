@@ -101,10 +101,7 @@ final class RandomPixels implements Pixels {
 		final Buffer target = to.duplicate();
 		for (int row = 0; row < rows; row++) {
 			long key = 0;
-			for (int d = 1, rest = row; d < box.length; d++) {
-				key = key * 1_000_003 + (min[d] + rest % box[d]) / grain;
-				rest /= box[d];
-			}
+			for (int d = 1, rest = row; d < box.length; rest /= box[d++]) key = key * 1_000_003 + (min[d] + rest % box[d]) / grain;
 			final int from = (int) (min[0] + (key * 0x9E3779B97F4A7C15L >>> 52) % PADDING);
 			final Buffer stretch = noise.duplicate();
 			stretch.limit(from + box[0]);

@@ -58,7 +58,6 @@ public final class Wisdom {
 	private final String signature;
 	/** The state of the file when it was read. */
 	private List<Object> state = List.of();
-	/** The number of changes. */
 	private int changes;
 	/** In seconds; negative if not one run ended within the time limit. */
 	private final SortedMap<String, Double> seconds = new TreeMap<>();
@@ -102,7 +101,8 @@ public final class Wisdom {
 			}
 			if (!Files.isRegularFile(file)) throw new IOException(NO_FILE);
 			wisdom.parse(Files.readAllLines(file, StandardCharsets.UTF_8));
-			if (isSettled(file)) cached = new CachedFile(file, wisdom.signature, wisdom.state, new TreeMap<>(wisdom.seconds), new TreeMap<>(wisdom.calibrations));
+			if (isSettled(file)) cached = new CachedFile(file, wisdom.signature, wisdom.state, new TreeMap<>(wisdom.seconds),
+				new TreeMap<>(wisdom.calibrations));
 		}
 		catch (final NoSuchFileException e) {
 			// no measurement exists yet
@@ -251,7 +251,8 @@ public final class Wisdom {
 		calibrations.putAll(measuredHere);
 		final List<String> times = new ArrayList<>(), constants = new ArrayList<>(), lines = new ArrayList<>();
 		seconds.forEach((key, s) -> times.add(key + "\t" + s));
-		calibrations.forEach((device, values) -> values.forEach((name, c) -> constants.add(device + "\t" + name + "\t" + c.shipped + "\t" + c.measured)));
+		calibrations.forEach((device, values) -> values.forEach((name, c) ->
+			constants.add(device + "\t" + name + "\t" + c.shipped + "\t" + c.measured)));
 		ChecksummedSection.append(lines, HEAD + signature, times);
 		if (!constants.isEmpty()) ChecksummedSection.append(lines, CALIBRATION, constants);
 		Path part = null;
@@ -270,7 +271,8 @@ public final class Wisdom {
 			}
 		}
 		catch (final IOException e) {
-			LOG.log(System.Logger.Level.WARNING, "cannot write the wisdom to " + file + ": " + (NO_FILE.equals(e.getMessage()) ? NO_FILE : e.toString()));
+			LOG.log(System.Logger.Level.WARNING, "cannot write the wisdom to " + file + ": "
+				+ (NO_FILE.equals(e.getMessage()) ? NO_FILE : e.toString()));
 			deleteQuietly(part);
 		}
 	}
@@ -288,7 +290,8 @@ public final class Wisdom {
 	private Path target() throws IOException {
 		if (Files.exists(file) && !Files.isRegularFile(file)) throw new IOException(NO_FILE);
 		Path target = file;
-		for (int links = 0; Files.isSymbolicLink(target) && links < MOST_LINKS; links++) target = target.resolveSibling(Files.readSymbolicLink(target));
+		for (int links = 0; Files.isSymbolicLink(target) && links < MOST_LINKS; links++) target =
+			target.resolveSibling(Files.readSymbolicLink(target));
 		return target;
 	}
 

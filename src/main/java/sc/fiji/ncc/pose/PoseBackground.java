@@ -42,7 +42,8 @@ public final class PoseBackground {
 	private record Group(Background background, int poses, PoseShare share) {
 
 		BackgroundState state() {
-			return background.state() == BackgroundState.OK && background.effectivePixels() < LEAST_PIXELS ? BackgroundState.SMOOTH : background.state();
+			return background.state() == BackgroundState.OK && background.effectivePixels() < LEAST_PIXELS ? BackgroundState.SMOOTH
+				: background.state();
 		}
 
 		double falseAlarms(final double score) {
@@ -60,7 +61,8 @@ public final class PoseBackground {
 	 *
 	 * @param check called often; an exception ends the sampling
 	 */
-	public static PoseBackground of(final PoseSet set, final RandomAccessibleInterval<?> frame, final Parallel threads, final Runnable check) {
+	public static PoseBackground of(final PoseSet set, final RandomAccessibleInterval<?> frame, final Parallel threads,
+		final Runnable check) {
 		final PoseBackground all = new PoseBackground();
 		final Pixels pixels = ImagePixels.of(frame);
 		for (int t = 0; t < set.templates().size(); t++) {
@@ -68,7 +70,8 @@ public final class PoseBackground {
 			final List<PoseShare> shares = PoseShare.of(scales, pixels, threads, check);
 			for (int s = 0; s < scales.size(); s++) {
 				final List<PoseFamily> families = scales.get(s);
-				all.groups.add(new Group(background(families, frame, pixels, threads, check), families.stream().mapToInt(f -> f.poses.size()).sum(), shares.get(s)));
+				all.groups.add(new Group(background(families, frame, pixels, threads, check),
+					families.stream().mapToInt(f -> f.poses.size()).sum(), shares.get(s)));
 			}
 		}
 		return all;
@@ -89,8 +92,8 @@ public final class PoseBackground {
 			for (final List<PoseFamily> families : scales) {
 				final int poses = families.stream().mapToInt(f -> f.poses.size()).sum();
 				final double pixels = families.get(0).members.length();
-				seconds += noise * WindowNoise.multiplications(families.get(0).members.first()) + pixels * windows(families) * (Math.min(POSES,
-					families.size()) * read + Math.min(POSES, poses) * exact)
+				seconds += noise * WindowNoise.multiplications(families.get(0).members.first())
+					+ pixels * windows(families) * (Math.min(POSES, families.size()) * read + Math.min(POSES, poses) * exact)
 					+ pixels * all * (families.size() * read + poses * exact);
 			}
 		}
@@ -114,8 +117,8 @@ public final class PoseBackground {
 	}
 
 	/** The background of the map of one pose. */
-	private static Background background(final List<PoseFamily> families, final RandomAccessibleInterval<?> frame, final Pixels pixels, final Parallel threads,
-		final Runnable check)
+	private static Background background(final List<PoseFamily> families, final RandomAccessibleInterval<?> frame, final Pixels pixels,
+		final Parallel threads, final Runnable check)
 	{
 		final PoseFamily first = families.get(0);
 		final int n = first.shift.length;
@@ -160,7 +163,8 @@ public final class PoseBackground {
 	}
 
 	/** The scores of a few poses of a family in a block of windows. */
-	private static float[][] scores(final PoseFamily family, final List<Integer> poses, final Pixels pixels, final int index, final int[] block) {
+	private static float[][] scores(final PoseFamily family, final List<Integer> poses, final Pixels pixels, final int index,
+		final int[] block) {
 		final MemberWindow window = new MemberWindow(pixels, family.members);
 		final long[] lag = new long[block.length], origin = new long[block.length];
 		int n = 1;
@@ -170,10 +174,7 @@ public final class PoseBackground {
 		}
 		final float[][] scores = new float[poses.size()][n];
 		for (int i = 0; i < n; i++) {
-			for (int d = 0, rest = i; d < lag.length; d++) {
-				lag[d] = origin[d] + rest % block[d];
-				rest /= block[d];
-			}
+			for (int d = 0, rest = i; d < lag.length; rest /= block[d++]) lag[d] = origin[d] + rest % block[d];
 			final boolean defined = window.read(lag);
 			for (int k = 0; k < scores.length; k++) scores[k][i] = defined ? (float) window.score(poses.get(k)) : Float.NaN;
 		}

@@ -133,10 +133,7 @@ final class PoseFrame implements BankExecution.Receiver {
 		final PoseFamily family = set.families().get(index);
 		final long[] keys = new long[n], position = new long[size.length];
 		for (int i = 0; i < n; i++) {
-			for (int d = 0, rest = lags[i]; d < size.length; d++) {
-				position[d] = first[d] + rest % size[d] - family.shift[d];
-				rest /= size[d];
-			}
+			for (int d = 0, rest = lags[i]; d < size.length; rest /= size[d++]) position[d] = first[d] + rest % size[d] - family.shift[d];
 			keys[i] = key(position);
 			// members become poses
 			codes[i] = codes[i] >= 0 ? codes[i] + family.first

@@ -41,15 +41,16 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 	 *
 	 * @param check called for each pose; an exception ends the sampling
 	 */
-	public static PoseSet of(final List<Template> templates, final List<Pose> poses, final PoseSupport support, final double inner, final Parallel threads,
-		final Runnable check)
+	public static PoseSet of(final List<Template> templates, final List<Pose> poses, final PoseSupport support, final double inner,
+		final Parallel threads, final Runnable check)
 	{
 		if (poses.isEmpty()) throw new IllegalArgumentException("there are no poses: give at least one angle and one scale");
 		final int n = templates.get(0).size().dimensions();
 		final boolean spatial = poses.get(0).rotation() != null;
-		if (n != 2 && n != 3) throw new IllegalArgumentException("a template with " + n + " dimensions cannot be rotated: give templates with 2 or 3 dimensions");
-		if (spatial != (n == 3)) throw new IllegalArgumentException("the templates have " + n + " dimensions, the poses are " + (spatial ? "quaternions" : "angles")
-			+ ": give angles for 2 dimensions, and rotations for 3");
+		if (n != 2 && n != 3) throw new IllegalArgumentException("a template with " + n
+			+ " dimensions cannot be rotated: give templates with 2 or 3 dimensions");
+		if (spatial != (n == 3)) throw new IllegalArgumentException("the templates have " + n + " dimensions, the poses are "
+			+ (spatial ? "quaternions" : "angles") + ": give angles for 2 dimensions, and rotations for 3");
 		final boolean whole = switch (support) {
 			case WHOLE -> true;
 			case DISK, RING -> false;
@@ -78,7 +79,8 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 						List.of(pose), all.size() + p, threads, check));
 				}
 				else {
-					final SupportPixels ball = wide(SupportPixels.ball(size, hole * scale * radius(size), scale * radius(size)), size, poses.get(from));
+					final SupportPixels ball = wide(SupportPixels.ball(size, hole * scale * radius(size), scale * radius(size)),
+						size, poses.get(from));
 					families.add(new PoseFamily(t, template, splines, ball, poses.subList(from, to), all.size() + from, threads, check));
 				}
 				from = to;
@@ -102,10 +104,12 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 				double box = 1;
 				for (final int extent : size) box *= pose.scale() * (whole ? extent : 2 * radius(size)) + 1;
 				if (box > Integer.MAX_VALUE - 8) throw new IllegalArgumentException(String.format(Locale.ROOT,
-					"the template of %s has %.2g pixels at scale %s, above %d: give smaller scales", template.size(), box, pose.scale(), Integer.MAX_VALUE - 8));
+					"the template of %s has %.2g pixels at scale %s, above %d: give smaller scales", template.size(), box, pose.scale(),
+					Integer.MAX_VALUE - 8));
 				bytes += POSE_BYTES + box * template.channels() * Float.BYTES;
 				// the pixels of the support, and the spline
-				if (whole || pose.scale() != scale) bytes += POSE_BYTES + box * Integer.BYTES + (double) template.values().length * Double.BYTES;
+				if (whole || pose.scale() != scale) bytes += POSE_BYTES + box * Integer.BYTES
+					+ (double) template.values().length * Double.BYTES;
 				scale = pose.scale();
 			}
 		}
@@ -115,14 +119,17 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 	}
 
 	private static void requireDisk(final Template template, final int[] size) {
-		if (radius(size) < 1) throw new IllegalArgumentException("the template of " + template.size() + " is too small for a disk: give a template of at least 3 pixels along each dimension");
+		if (radius(size) < 1) throw new IllegalArgumentException("the template of " + template.size()
+			+ " is too small for a disk: give a template of at least 3 pixels along each dimension");
 		if (template.weights() != null) throw new IllegalArgumentException("the template of " + template.size()
 			+ " has a mask, which the support disk does not use: use the support whole, or a template without a mask");
 	}
 
 	private static SupportPixels wide(final SupportPixels support, final int[] size, final Pose pose) {
-		if (support.pixels().length < SupportPixels.MIN_PIXELS) throw new IllegalArgumentException("the support of the template of " + Arrays.toString(size) + " at " + pose + " has "
-			+ support.pixels().length + " pixels: at least " + SupportPixels.MIN_PIXELS + " are needed; give a larger template or a larger scale");
+		if (support.pixels().length < SupportPixels.MIN_PIXELS)
+			throw new IllegalArgumentException("the support of the template of " + Arrays.toString(size) + " at " + pose + " has "
+			+ support.pixels().length + " pixels: at least " + SupportPixels.MIN_PIXELS
+			+ " are needed; give a larger template or a larger scale");
 		return support;
 	}
 
@@ -165,7 +172,6 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 		return (Arrays.stream(size).min().orElse(1) - 1) / 2.0;
 	}
 
-	/** The size of a template. */
 	int[] size(final int template) {
 		return templates.get(template).size().toIntArray();
 	}
@@ -176,8 +182,9 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 			for (int d = 0; d < f.shift.length; d++) if (f.lags(d, image) < 1) return false;
 			return true;
 		}).toList();
-		if (fitting.isEmpty()) throw new IllegalArgumentException("the support of " + families.get(0).poses.get(0) + " needs " + Arrays.toString(families.get(0).support.box())
-			+ " pixels, the image has " + Arrays.toString(image) + ": give a smaller template or smaller scales");
+		if (fitting.isEmpty()) throw new IllegalArgumentException("the support of " + families.get(0).poses.get(0) + " needs "
+			+ Arrays.toString(families.get(0).support.box()) + " pixels, the image has " + Arrays.toString(image)
+			+ ": give a smaller template or smaller scales");
 		return fitting.size() == families.size() ? this : new PoseSet(templates, poses, fitting, inner, whole);
 	}
 
@@ -186,7 +193,6 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 		return families.stream().mapToLong(f -> 4L * f.poses.size() * f.members.length()).sum();
 	}
 
-	/** The family of a pose. */
 	PoseFamily family(final int pose) {
 		for (final PoseFamily f : families)
 			if (pose >= f.first && pose < f.first + f.poses.size()) return f;
@@ -233,7 +239,8 @@ public record PoseSet(List<Template> templates, List<Pose> poses, List<PoseFamil
 		for (int i = 0; i < q.length && q.length > 1; i++) {
 			double nearest = 0;
 			for (int k = 0; k < q.length; k++)
-				if (k != i) nearest = Math.max(nearest, Math.abs(q[i][0] * q[k][0] + q[i][1] * q[k][1] + q[i][2] * q[k][2] + q[i][3] * q[k][3]));
+				if (k != i) nearest = Math.max(nearest,
+					Math.abs(q[i][0] * q[k][0] + q[i][1] * q[k][1] + q[i][2] * q[k][2] + q[i][3] * q[k][3]));
 			least = Math.min(least, nearest);
 		}
 		return new double[] { Math.toDegrees(2 * Math.acos(Math.min(1, least))), scale };

@@ -83,9 +83,6 @@ record SupportPixels(int[] box, int[] pixels) {
 	}
 
 	private static void offset(final int[] box, final int pixel, final double[] to) {
-		for (int d = 0, rest = pixel; d < box.length; d++) {
-			to[d] = rest % box[d] - (box[d] - 1) / 2.0;
-			rest /= box[d];
-		}
+		for (int d = 0, rest = pixel; d < box.length; rest /= box[d++]) to[d] = rest % box[d] - (box[d] - 1) / 2.0;
 	}
 }

@@ -2,7 +2,6 @@ package sc.fiji.ncc.store;
 
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImg;
@@ -59,7 +58,8 @@ public final class PlaneArrays {
 		return image(planes, new Kind<ARGBType, IntArray>(new ARGBType(), a -> new IntArray((int[]) a)), size);
 	}
 
-	private static <T extends NativeType<T>, A extends ArrayDataAccess<A>> Img<T> image(final List<?> planes, final Kind<T, A> kind, final long[] size) {
+	private static <T extends NativeType<T>, A extends ArrayDataAccess<A>> Img<T> image(final List<?> planes, final Kind<T, A> kind,
+		final long[] size) {
 		@SuppressWarnings("unchecked") // the access is that of the type
 		final NativeTypeFactory<T, ? super A> linked = (NativeTypeFactory<T, ? super A>) kind.type.getNativeTypeFactory();
 		if (planes.size() == 1) {
@@ -67,7 +67,7 @@ public final class PlaneArrays {
 			plane.setLinkedType(linked.createLinkedType(plane));
 			return plane;
 		}
-		final PlanarImg<T, A> stack = new PlanarImg<>(planes.stream().map(kind.access).collect(Collectors.toList()), size, kind.type.getEntitiesPerPixel());
+		final PlanarImg<T, A> stack = new PlanarImg<>(planes.stream().map(kind.access).toList(), size, kind.type.getEntitiesPerPixel());
 		stack.setLinkedType(linked.createLinkedType(stack));
 		return stack;
 	}

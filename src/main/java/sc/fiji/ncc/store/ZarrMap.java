@@ -76,12 +76,6 @@ public final class ZarrMap extends ZarrChunks implements AutoCloseable {
 			}
 		}
 
-		/** The layout of a map of floats or doubles. */
-		public Layout(final long[] size, final Precision precision, final int[] chunk, final List<OmeAxis> axes, final int[] dimensions,
-			final int version) {
-			this(size, ResponseType.FLOAT.pixels(precision), false, chunk, axes, dimensions, version);
-		}
-
 		/** The precision of a map. */
 		public Precision precision() {
 			return type == PixelType.F64 ? Precision.DOUBLE : Precision.SINGLE;

@@ -29,11 +29,11 @@ class FieldDrawingTest {
 	private static final double U = 3, V = -1;
 
 	private static BufferedImage picture(final WindowGrid grid, final List<MotionVector> vectors) {
-		return FieldDrawing.draw(new VectorField(grid, 0, 1, vectors), ArrayImgs.unsignedBytes(grid.frame().toArray()));
+		return FieldDrawing.draw(new VectorField(grid, 0, 1, vectors, 0), ArrayImgs.unsignedBytes(grid.frame().toArray()));
 	}
 
 	private static String legend(final WindowGrid grid, final List<MotionVector> vectors) {
-		return FieldDrawing.scale(new VectorField(grid, 0, 1, vectors)).legend();
+		return FieldDrawing.scale(new VectorField(grid, 0, 1, vectors, 0)).legend();
 	}
 
 	private static MotionVector vector(final WindowGrid grid, final int window, final State state, final double... motion) {
@@ -44,7 +44,8 @@ class FieldDrawingTest {
 	 * The brightest pixel at a place along an arrow, from −0.5 at its tail to 0.5 at its tip, and beside it, in pixels of the drawing, or next to this place.
 	 * Lines are two pixels wide, and smoothed.
 	 */
-	private static int at(final BufferedImage picture, final double[] centre, final double u, final double v, final double along, final double beside) {
+	private static int at(final BufferedImage picture, final double[] centre, final double u, final double v, final double along,
+		final double beside) {
 		final double length = Math.hypot(u, v);
 		final double x = TIMES * (centre[0] + 0.5 + FACTOR * along * u) - beside * v / length;
 		final double y = TIMES * (centre[1] + 0.5 + FACTOR * along * v) + beside * u / length;
@@ -61,7 +62,8 @@ class FieldDrawingTest {
 	}
 
 	private static void assertColour(final int expected, final int rgb, final String what) {
-		for (int shift = 0; shift <= 16; shift += 8) assertEquals(expected >> shift & 0xff, rgb >> shift & 0xff, expected == BLACK ? 0 : 50, what);
+		for (int shift = 0; shift <= 16; shift += 8) assertEquals(expected >> shift & 0xff, rgb >> shift & 0xff,
+			expected == BLACK ? 0 : 50, what);
 	}
 
 	/** Fast arrows are red, those that are not valid grey, and missing ones are not drawn. Their middle is the centre of the window, their head at the end. */
@@ -80,7 +82,8 @@ class FieldDrawingTest {
 			final int colour = i == 5 ? GREY : i == 6 ? BLACK : RED;
 			for (final double along : new double[] { -0.47, -0.2, 0, 0.2, 0.47 })
 				assertColour(colour, at(picture, c, U, V, along, 0), "window " + i + " at " + along);
-			for (final double beyond : new double[] { -0.56, 0.56 }) assertColour(BLACK, at(picture, c, U, V, beyond, 0), "beyond its ends");
+			for (final double beyond : new double[] { -0.56, 0.56 }) assertColour(BLACK, at(picture, c, U, V, beyond, 0),
+				"beyond its ends");
 			for (final double along : new double[] { -0.4, 0.4 }) assertColour(BLACK, at(picture, c, U, -V, along, 0), "another direction");
 			// strokes of 9 pixels, which open by 0.5 to each side, at the tip alone
 			final double back = 8 * Math.cos(0.5) / (TIMES * FACTOR * Math.hypot(U, V)), beside = 8 * Math.sin(0.5);
@@ -119,7 +122,7 @@ class FieldDrawingTest {
 		}
 		final Img<UnsignedByteType> planes = ArrayImgs.unsignedBytes(SIDE, SIDE, 30);
 		for (int z = 0; z < 30; z++) planes.getAt(0, 0, z).set(10 + z);
-		assertEquals(25 * 0x10101, FieldDrawing.draw(new VectorField(grid, 0, 1, vectors), planes).getRGB(0, 0) & 0xffffff);
+		assertEquals(25 * 0x10101, FieldDrawing.draw(new VectorField(grid, 0, 1, vectors, 0), planes).getRGB(0, 0) & 0xffffff);
 	}
 
 	/** Below the frame: 0, the colours from no motion, which is a light blue, to fast motion, and black letters, on white. */
@@ -133,7 +136,8 @@ class FieldDrawingTest {
 		for (int x = 0; x < 160; x++) {
 			final int expected = Color.getHSBColor((float) (0.55 * (1 - x / 159.0)), 1, 1).getRGB() & white;
 			for (final int y : new int[] { 12, 27 }) assertEquals(expected, picture.getRGB(30 + x, top + y) & white, "column " + x);
-			for (final int y : new int[] { 11, 28 }) assertEquals(white, picture.getRGB(30 + x, top + y) & white, "above and below column " + x);
+			for (final int y : new int[] { 11, 28 }) assertEquals(white, picture.getRGB(30 + x, top + y) & white,
+				"above and below column " + x);
 		}
 		for (final int[] letters : new int[][] { { 14, 28 }, { 200, 600 }, { 600, 626 } }) {
 			int black = 0;
@@ -170,7 +174,8 @@ class FieldDrawingTest {
 			final double motion = state == State.REJECTED ? 5 : 1e-6;
 			final List<MotionVector> vectors = new ArrayList<>();
 			for (int i = 0; i < grid.windows(); i++) vectors.add(vector(grid, i, state, motion, motion));
-			assertEquals(state == State.REJECTED ? "no vector is valid" : "all valid vectors are below 0.005 pixels, grey: not valid", legend(grid, vectors));
+			assertEquals(state == State.REJECTED ? "no vector is valid" : "all valid vectors are below 0.005 pixels, grey: not valid",
+				legend(grid, vectors));
 			final BufferedImage picture = picture(grid, vectors);
 			for (int i = 0; i < grid.windows(); i++) {
 				final double[] c = grid.centre(i);

@@ -20,13 +20,14 @@ import sc.fiji.ncc.plan.Size;
 /** Speed, divergence, vorticity and strains, against closed forms. */
 class FieldMapTest {
 
-	private static final WindowGrid PLANE = new WindowGrid(Size.of(70, 62), Size.of(16, 12), Size.of(9, 10)), VOLUME = new WindowGrid(Size.of(40, 44, 30),
-		Size.of(10, 8, 6), Size.of(5, 7, 4));
+	private static final WindowGrid PLANE = new WindowGrid(Size.of(70, 62), Size.of(16, 12), Size.of(9, 10)),
+		VOLUME = new WindowGrid(Size.of(40, 44, 30), Size.of(10, 8, 6), Size.of(5, 7, 4));
 
 	private static VectorField field(final WindowGrid grid, final UnaryOperator<double[]> motion) {
 		final List<MotionVector> vectors = new ArrayList<>();
-		for (int i = 0; i < grid.windows(); i++) vectors.add(new MotionVector(grid.centre(i), motion.apply(grid.centre(i)), 0.9, 0.3, null, State.MEASURED));
-		return new VectorField(grid, 0, 1, vectors);
+		for (int i = 0; i < grid.windows(); i++) vectors.add(new MotionVector(grid.centre(i), motion.apply(grid.centre(i)), 0.9, 0.3,
+			null, State.MEASURED));
+		return new VectorField(grid, 0, 1, vectors, 0);
 	}
 
 	/** Motion that is linear in the position, with the given derivatives. */
@@ -68,9 +69,11 @@ class FieldMapTest {
 	void aRotationHasNoStrain() {
 		final VectorField turned = field(PLANE, at -> new double[] { -0.01 * (at[1] - 30), 0.01 * (at[0] - 35) });
 		all(0.02, FieldMap.VORTICITY, turned);
-		for (final FieldMap map : List.of(FieldMap.DIVERGENCE, FieldMap.STRAIN_XX, FieldMap.STRAIN_YY, FieldMap.STRAIN_XY)) all(0, map, turned);
+		for (final FieldMap map : List.of(FieldMap.DIVERGENCE, FieldMap.STRAIN_XX, FieldMap.STRAIN_YY, FieldMap.STRAIN_XY)) all(0, map,
+			turned);
 		final double[] speed = FieldMap.SPEED.of(turned);
-		for (int i = 0; i < speed.length; i++) assertEquals(0.01 * Math.hypot(PLANE.centre(i)[0] - 35, PLANE.centre(i)[1] - 30), speed[i], 1e-12);
+		for (int i = 0; i < speed.length; i++) assertEquals(0.01 * Math.hypot(PLANE.centre(i)[0] - 35, PLANE.centre(i)[1] - 30), speed[i],
+			1e-12);
 	}
 
 	/** The difference of the neighbours on both sides, in a field that is not linear. */
@@ -93,7 +96,7 @@ class FieldMapTest {
 		for (final int i : new int[] { 1, 7, 17, 19 }) vectors.set(i, new MotionVector(PLANE.centre(i), new double[] { Double.NaN,
 			Double.NaN }, Double.NaN, Double.NaN,
 			null, State.MISSING));
-		final VectorField holed = new VectorField(PLANE, 0, 1, vectors);
+		final VectorField holed = new VectorField(PLANE, 0, 1, vectors, 0);
 		final double[] along = FieldMap.STRAIN_XX.of(holed), down = FieldMap.STRAIN_YY.of(holed), speed = FieldMap.SPEED.of(holed);
 		for (int i = 0; i < along.length; i++) {
 			final boolean missing = i == 1 || i == 7 || i == 17 || i == 19;
@@ -105,7 +108,8 @@ class FieldMapTest {
 
 	@Test
 	void theImageHasAChannelForEachMap() {
-		final VectorField first = linear(PLANE, new double[][] { { 0.03, -0.05 }, { 0.02, 0.07 } }), second = field(PLANE, at -> new double[] { 3, 4 });
+		final VectorField first = linear(PLANE, new double[][] { { 0.03, -0.05 }, { 0.02, 0.07 } }),
+			second = field(PLANE, at -> new double[] { 3, 4 });
 		final Img<FloatType> image = new MotionFields(List.of(first, second), Report.NONE, List.of(), 0).derived();
 		assertArrayEquals(new long[] { 7, 6, 6, 2 }, image.dimensionsAsLongArray());
 		final double[] expected = { 0, 0.1, 0.07, 0.03, 0.07, -0.015 };
@@ -113,7 +117,9 @@ class FieldMapTest {
 		assertEquals(FieldMap.SPEED.of(first)[17], image.getAt(3, 2, 0, 0).getRealDouble(), 1e-6);
 		assertEquals(5, image.getAt(6, 5, 0, 1).getRealDouble());
 		assertEquals("[speed, divergence, vorticity, strain-xx, strain-yy, strain-xy]", FieldMap.of(2).toString());
-		assertEquals("[speed, divergence, vorticity, strain-xx, strain-yy, strain-xy, strain-zz, strain-xz, strain-yz]", FieldMap.of(3).toString());
-		assertEquals("a field of 2 dimensions has no map strain-xz", assertThrows(IllegalArgumentException.class, () -> FieldMap.STRAIN_XZ.of(first)).getMessage());
+		assertEquals("[speed, divergence, vorticity, strain-xx, strain-yy, strain-xy, strain-zz, strain-xz, strain-yz]",
+			FieldMap.of(3).toString());
+		assertEquals("a field of 2 dimensions has no map strain-xz",
+			assertThrows(IllegalArgumentException.class, () -> FieldMap.STRAIN_XZ.of(first)).getMessage());
 	}
 }

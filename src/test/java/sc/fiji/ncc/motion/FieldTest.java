@@ -46,7 +46,7 @@ class FieldTest {
 		final List<MotionVector> vectors = new ArrayList<>();
 		for (int i = 0; i < GRID.windows(); i++) vectors.add(new MotionVector(GRID.centre(i), new double[] { u[0], u[1] }, 0.9, 0.3,
 			new double[][] { { 0.01, 0 }, { 0, 0.04 } }, State.MEASURED));
-		return new VectorField(GRID, 0, 1, vectors);
+		return new VectorField(GRID, 0, 1, vectors, 0);
 	}
 
 	@Test
@@ -90,13 +90,15 @@ class FieldTest {
 			for (int i = 0; i < all; i++) {
 				final double[] at = new double[n];
 				for (int d = 0, rest = i; d < n; rest /= count[d++]) at[d] = origin[d] + rest % count[d] * spacing[d];
-				assertArrayEquals(new double[] { vectors[0][i], vectors[1][i] }, field.at(at), 1e-12, Arrays.toString(count) + ", vector " + i);
+				assertArrayEquals(new double[] { vectors[0][i], vectors[1][i] }, field.at(at), 1e-12,
+					Arrays.toString(count) + ", vector " + i);
 			}
 		}
 	}
 
 	private static FrameSpline spline(final ImagePixels image, final boolean cubic, final Parallel parallel) {
-		return cubic ? FrameSpline.cubic(FrameSpline.values(image, parallel), new int[] { 70, 62 }, parallel) : new FrameSpline(image, parallel);
+		return cubic ? FrameSpline.cubic(FrameSpline.values(image, parallel), new int[] { 70, 62 }, parallel)
+			: new FrameSpline(image, parallel);
 	}
 
 	@ParameterizedTest
@@ -130,7 +132,8 @@ class FieldTest {
 			final double[][] diagonal = new double[2][GRID.windows()];
 			for (final double[] component : diagonal) Arrays.fill(component, 0.4);
 			missing = 0;
-			for (final float t : holed.by(GRID.spline(diagonal), new long[2], whole, new float[pixels.length])) if (Float.isNaN(t)) missing++;
+			for (final float t : holed.by(GRID.spline(diagonal), new long[2], whole,
+				new float[pixels.length])) if (Float.isNaN(t)) missing++;
 			assertEquals(4, missing);
 		}
 	}
@@ -146,9 +149,11 @@ class FieldTest {
 		final FieldValidation validation = new FieldValidation(GRID, MotionSettings.Validation.DEFAULT, new Parallel(1));
 		final List<MotionVector> vectors = new ArrayList<>(field(1, 2).vectors());
 		vectors.replaceAll(v -> v.with(v.motion(), null, State.MEASURED));
-		vectors.set(9, vectors.get(9).with(new double[] { 1, 2 + share * 0.1 * MotionSettings.Validation.DEFAULT.maxResidual() }, null, State.MEASURED));
+		vectors.set(9, vectors.get(9).with(new double[] { 1, 2 + share * 0.1 * MotionSettings.Validation.DEFAULT.maxResidual() },
+			null, State.MEASURED));
 		final List<MotionVector> checked = validation.validated(vectors, true, i -> null);
-		for (int i = 0; i < checked.size(); i++) assertEquals(i == 9 && share > 1 ? State.REJECTED : State.MEASURED, checked.get(i).state(), "window " + i);
+		for (int i = 0; i < checked.size(); i++) assertEquals(i == 9 && share > 1 ? State.REJECTED : State.MEASURED,
+			checked.get(i).state(), "window " + i);
 	}
 
 	@Test
@@ -159,12 +164,14 @@ class FieldTest {
 		// the same distance, but the vector is uncertain
 		vectors.set(25, vectors.get(25).with(new double[] { 1, 5 }, new double[][] { { 4, 0 }, { 0, 4 } }, State.MEASURED));
 		final List<MotionVector> checked = validation.validated(vectors, true, i -> null);
-		for (int i = 0; i < checked.size(); i++) assertEquals(i == 9 ? State.REJECTED : State.MEASURED, checked.get(i).state(), "window " + i);
+		for (int i = 0; i < checked.size(); i++) assertEquals(i == 9 ? State.REJECTED : State.MEASURED,
+			checked.get(i).state(), "window " + i);
 		final MotionVector replaced = validation.replaced(checked).get(9);
 		assertEquals(State.REPLACED, replaced.state());
 		assertArrayEquals(new double[] { 1, 2 }, replaced.motion(), 1e-12);
 		// a second peak that fits is better than the mean of the neighbours
-		final List<MotionVector> second = validation.validated(vectors, true, i -> vectors.get(i).with(new double[] { 1.1, 2.1 }, null, State.SECOND));
+		final List<MotionVector> second = validation.validated(vectors, true,
+			i -> vectors.get(i).with(new double[] { 1.1, 2.1 }, null, State.SECOND));
 		assertEquals(State.SECOND, second.get(9).state());
 		assertTrue(second.get(9).isValid());
 	}
@@ -174,7 +181,8 @@ class FieldTest {
 		final List<MotionVector> vectors = new ArrayList<>(field(1, 2).vectors());
 		vectors.set(3, new MotionVector(GRID.centre(3), new double[] { 1, 2 }, 0.1, 0.05, null, State.MEASURED));
 		vectors.set(4, new MotionVector(GRID.centre(4), new double[] { 1, 2 }, 0.9, 0.89, null, State.MEASURED));
-		final FieldValidation validation = new FieldValidation(GRID, new MotionSettings.Validation(0.2, 1.1, Double.NaN, 3, false), new Parallel(1));
+		final FieldValidation validation = new FieldValidation(GRID,
+			new MotionSettings.Validation(0.2, 1.1, Double.NaN, 3, false), new Parallel(1));
 		assertEquals(List.of(3, 4), rejected(validation.validated(vectors, true, i -> null)));
 		// later passes have few shifts, and second peaks say little
 		assertEquals(List.of(3), rejected(validation.validated(vectors, false, i -> null)));
@@ -195,7 +203,8 @@ class FieldTest {
 		for (int d = 0; d < 2 && beside.size() >= 3; d++) {
 			final int along = d;
 			final double middle = median(beside.stream().mapToDouble(b -> b.motion()[along]).toArray());
-			largest = Math.max(largest, Math.abs(v.motion()[d] - middle) / (median(beside.stream().mapToDouble(b -> Math.abs(b.motion()[along] - middle)).toArray())
+			largest = Math.max(largest, Math.abs(v.motion()[d] - middle)
+				/ (median(beside.stream().mapToDouble(b -> Math.abs(b.motion()[along] - middle)).toArray())
 				+ Math.sqrt(0.01 + variance(v, d) + median(beside.stream().mapToDouble(b -> variance(b, along)).toArray()))));
 		}
 		return largest;
@@ -217,12 +226,13 @@ class FieldTest {
 			for (int i = 0; i < GRID.windows(); i++) {
 				final double a = 0.3 * random.nextDouble(), b = 0.3 * random.nextDouble();
 				final double[][] covariance = random.nextInt(3) == 0 ? null : new double[][] { { a * a, 0 }, { 0, b * b } };
-				vectors.add(random.nextDouble() < 0.3 ? MotionVector.without(GRID.centre(i), State.MISSING) : new MotionVector(GRID.centre(i),
-					new double[] { random.nextGaussian(), random.nextGaussian() }, 0.9, random.nextDouble() < 0.5 ? 0.1 : 0.3, covariance,
-					random.nextDouble() < 0.1 ? 0.7 : 0.2, State.MEASURED));
+				vectors.add(random.nextDouble() < 0.3 ? MotionVector.without(GRID.centre(i), State.MISSING)
+					: new MotionVector(GRID.centre(i), new double[] { random.nextGaussian(), random.nextGaussian() }, 0.9,
+					random.nextDouble() < 0.5 ? 0.1 : 0.3, covariance, random.nextDouble() < 0.1 ? 0.7 : 0.2, State.MEASURED));
 				others.add(vectors.get(i).with(new double[] { random.nextGaussian(), random.nextGaussian() }, null, State.SECOND));
 			}
-			final List<MotionVector> unlikely = vectors.stream().map(v -> v.falseAlarms() > 0.5 ? v.with(v.motion(), v.covariance(), State.REJECTED) : v).toList();
+			final List<MotionVector> unlikely = vectors.stream()
+				.map(v -> v.falseAlarms() > 0.5 ? v.with(v.motion(), v.covariance(), State.REJECTED) : v).toList();
 			final List<MotionVector> expected = new ArrayList<>(unlikely);
 			for (int i = 0; i < expected.size(); i++) if (unlikely.get(i).isValid() && residual(unlikely, i) > 2) {
 				final MotionVector v = unlikely.get(i);
@@ -251,15 +261,16 @@ class FieldTest {
 		vectors.set(3, new MotionVector(GRID.centre(3), new double[] { 1, 2 }, 0.25, 0.125, null, 0.5, State.MEASURED));
 		final MotionSettings.Validation at = new MotionSettings.Validation(0.25, 2, 0.5, 3, false);
 		assertEquals(List.of(), rejected(new FieldValidation(GRID, at, new Parallel(1)).validated(vectors, true, i -> null)));
-		for (final MotionSettings.Validation beyond : List.of(new MotionSettings.Validation(0.26, 2, 0.5, 3, false), new MotionSettings.Validation(0.25, 2.1, 0.5, 3,
-			false), new MotionSettings.Validation(0.25, 2, 0.4, 3, false)))
+		for (final MotionSettings.Validation beyond : List.of(new MotionSettings.Validation(0.26, 2, 0.5, 3, false),
+			new MotionSettings.Validation(0.25, 2.1, 0.5, 3, false), new MotionSettings.Validation(0.25, 2, 0.4, 3, false)))
 			assertEquals(List.of(3), rejected(new FieldValidation(GRID, beyond, new Parallel(1)).validated(vectors, true, i -> null)));
 	}
 
 	/** The large windows of the first pass are those that hold the centre of a wanted one, or the nearest ones. */
 	@Test
 	void theFirstPassMeasuresWhatTheGridMaskNeeds() {
-		for (final WindowGrid grid : List.of(GRID, new WindowGrid(Size.of(41, 43), Size.of(4, 5), Size.of(7, 2)))) for (int i = 0; i < grid.windows(); i++) {
+		for (final WindowGrid grid : List.of(GRID, new WindowGrid(Size.of(41, 43), Size.of(4, 5), Size.of(7, 2)))) for (int i =
+			0; i < grid.windows(); i++) {
 			final boolean[] wanted = new boolean[grid.windows()];
 			wanted[i] = true;
 			final WindowGrid coarse = grid.coarse();
@@ -267,7 +278,8 @@ class FieldTest {
 			for (int k = 0; k < expected.length; k++) {
 				expected[k] = true;
 				for (int d = 0; d < 2; d++) {
-					final double at = grid.centre(i)[d], window = coarse.window().get(d), spacing = coarse.spacing().get(d), last = (coarse.count()[d] - 1) * spacing;
+					final double at = grid.centre(i)[d], window = coarse.window().get(d), spacing = coarse.spacing().get(d),
+						last = (coarse.count()[d] - 1) * spacing;
 					final boolean[] holds = new boolean[coarse.count()[d]];
 					boolean any = false;
 					for (int c = 0; c < holds.length; c++) any |= holds[c] = c * spacing <= at && at <= c * spacing + window - 1;
@@ -319,7 +331,8 @@ class FieldTest {
 			for (final Level l : Level.of(problem)) {
 				final FrameLevel level = new FrameLevel(windows, l);
 				assertArrayEquals(l.box(), level.box());
-				final double[][] at = level.at(motion), expected = motion(level.grid(), l.box()), back = level.windows(level.grid(), expected);
+				final double[][] at = level.at(motion), expected = motion(level.grid(), l.box()),
+					back = level.windows(level.grid(), expected);
 				for (int d = 0; d < 2; d++) {
 					assertArrayEquals(expected[d], at[d], 0.05 / l.box()[d], window + " in boxes");
 					assertArrayEquals(motion[d], back[d], 0.05, window + " from boxes");
@@ -343,13 +356,14 @@ class FieldTest {
 	@Test
 	void uncertainVectorsHaveLessWeight() {
 		final List<MotionVector> vectors = new ArrayList<>();
-		for (final double variance : new double[] { 4, 1, 2, 8, 0 }) vectors.add(new MotionVector(new double[2], new double[2], 0.9, 0.1, new double[][] { { variance,
-			9 }, { 9, variance } }, State.MEASURED));
+		for (final double variance : new double[] { 4, 1, 2, 8, 0 }) vectors.add(new MotionVector(new double[2], new double[2], 0.9, 0.1,
+			new double[][] { { variance, 9 }, { 9, variance } }, State.MEASURED));
 		vectors.add(vectors.get(0).with(new double[2], null, State.MEASURED));
 		vectors.add(vectors.get(0).with(new double[2], vectors.get(0).covariance(), State.REJECTED));
 		assertArrayEquals(new double[] { 0.5, 1, 1, 0.25, 1, 1, 0 }, FieldPass.weights(vectors));
 		assertArrayEquals(new double[] { 1, 1 }, FieldPass.weights(List.of(vectors.get(4), vectors.get(4))));
-		assertArrayEquals(new double[] { 1, 0, 1, 0.4 }, FieldSmoothing.weights(new double[][] { { 1, 1, 3, 8 }, { 1, Double.NaN, 1, 2 } }));
+		assertArrayEquals(new double[] { 1, 0, 1, 0.4 },
+			FieldSmoothing.weights(new double[][] { { 1, 1, 3, 8 }, { 1, Double.NaN, 1, 2 } }));
 	}
 
 	private static List<Integer> rejected(final List<MotionVector> vectors) {
@@ -373,10 +387,11 @@ class FieldTest {
 	@Test
 	void vectorsAreFilledFromAllSides() {
 		final List<MotionVector> vectors = new ArrayList<>();
-		for (int i = 0; i < GRID.windows(); i++) vectors.add(i % 7 == 0 ? field(-1, 0).vectors().get(i) : i % 7 == 6 ? field(1, 0).vectors().get(i)
-			: MotionVector.without(GRID.centre(i), State.MISSING));
+		for (int i = 0; i < GRID.windows(); i++) vectors.add(i % 7 == 0 ? field(-1, 0).vectors().get(i) : i % 7 == 6
+			? field(1, 0).vectors().get(i) : MotionVector.without(GRID.centre(i), State.MISSING));
 		final List<MotionVector> filled = new FieldValidation(GRID, MotionSettings.Validation.DEFAULT, new Parallel(1)).replaced(vectors);
-		for (int i = 0; i < GRID.windows(); i++) assertEquals(-filled.get(i / 7 * 7 + 6 - i % 7).motion()[0], filled.get(i).motion()[0], 1e-12, "window " + i);
+		for (int i = 0; i < GRID.windows(); i++) assertEquals(-filled.get(i / 7 * 7 + 6 - i % 7).motion()[0], filled.get(i).motion()[0],
+			1e-12, "window " + i);
 	}
 
 	/** The result makes the gradient of the least squares zero, also on a grid for which the matrix has a wide band. */
@@ -391,8 +406,10 @@ class FieldTest {
 				weights[i] = i % 5 == 0 ? 0 : random.nextDouble();
 			}
 			try (Parallel parallel = new Parallel(1)) {
-				final double[] z = new FieldSmoothing(size, parallel).smooth(new double[][] { y }, weights, 0.7)[0], twice = laplacian(laplacian(z, size), size);
-				for (int i = 0; i < count; i++) assertEquals(0, weights[i] * (z[i] - y[i]) + 0.7 * twice[i], 1e-3, Arrays.toString(size) + " " + i);
+				final double[] z = new FieldSmoothing(size, parallel).smooth(new double[][] { y }, weights, 0.7)[0],
+					twice = laplacian(laplacian(z, size), size);
+				for (int i = 0; i < count; i++) assertEquals(0, weights[i] * (z[i] - y[i]) + 0.7 * twice[i], 1e-3,
+					Arrays.toString(size) + " " + i);
 			}
 		}
 	}
@@ -418,9 +435,10 @@ class FieldTest {
 			final double found = Math.log10(smoothing.within(values, variances)), step = 12 / 64.0;
 			assertEquals(Math.rint((found + 6) / step), (found + 6) / step, 1e-9);
 			for (double logarithm = -6; logarithm < 5.9; logarithm += step) {
-				final double[] smooth = smoothing.smoother(FieldSmoothing.weights(variances), Math.pow(10, logarithm)).smooth(values, values)[1];
-				final double[] residuals = IntStream.range(0, count).filter(i -> i % 8 != 0).mapToDouble(i -> Math.pow(values[1][i] - smooth[i], 2)
-					/ variances[1][i]).sorted().toArray();
+				final double[] smooth = smoothing.smoother(FieldSmoothing.weights(variances), Math.pow(10, logarithm))
+					.smooth(values, values)[1];
+				final double[] residuals = IntStream.range(0, count).filter(i -> i % 8 != 0)
+					.mapToDouble(i -> Math.pow(values[1][i] - smooth[i], 2) / variances[1][i]).sorted().toArray();
 				final boolean within = residuals[residuals.length / 2] <= 0.4549 * 1.5;
 				assertEquals(within || logarithm < -5.9, logarithm < found + step / 2, "at " + logarithm + " of " + found);
 			}
@@ -480,10 +498,12 @@ class FieldTest {
 		assertEquals("16.5000 5.5000 1.500000 -2.000000 2.500000 -53.1301 0.900000 0 0 0 0 0 0 0 0 0", piv[1]);
 		assertEquals(16, piv[1].split(" ").length);
 		vectors.set(1, vectors.get(1).with(new double[] { 1, 0 }, null, State.REJECTED));
-		assertEquals("8.2500 11.0000 0.500000 0.000000 0.500000 0.0000 0.900000 0 0 0 0 0 0 0 0 1", written(FieldFile.PIV, field.with(vectors),
-			new double[] { 0.5, 2 }).lines().skip(1).findFirst().orElseThrow(), "a rejected vector in a unit");
+		assertEquals("8.2500 11.0000 0.500000 0.000000 0.500000 0.0000 0.900000 0 0 0 0 0 0 0 0 1",
+			written(FieldFile.PIV, field.with(vectors), new double[] { 0.5, 2 }).lines().skip(1).findFirst().orElseThrow(),
+			"a rejected vector in a unit");
 		vectors.set(1, field.vectors().get(1));
-		final Document vti = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(written(FieldFile.VTI,
+		final Document vti = DocumentBuilderFactory.newInstance().newDocumentBuilder()
+			.parse(new InputSource(new StringReader(written(FieldFile.VTI,
 			field.with(vectors), new double[] { 0.5, 2 }))));
 		assertEquals("0 6 0 5 0 0", ((org.w3c.dom.Element) vti.getElementsByTagName("ImageData").item(0)).getAttribute("WholeExtent"));
 		assertEquals("3.75 11.0 0.0", ((org.w3c.dom.Element) vti.getElementsByTagName("ImageData").item(0)).getAttribute("Origin"));
@@ -493,7 +513,8 @@ class FieldTest {
 		assertArrayEquals(new String[] { "nan", "nan", "0.0", "0.75", "-4.0", "0.0" }, Arrays.copyOf(motion, 6));
 		assertEquals("0.4", vti.getElementsByTagName("DataArray").item(2).getTextContent().trim().split("\\s+")[1]);
 		final WindowGrid volume = new WindowGrid(Size.of(9, 9, 9), Size.of(9, 9, 9), Size.of(1, 1, 1));
-		final VectorField deep = new VectorField(volume, 0, 1, List.of(MotionVector.without(volume.centre(0), MotionVector.State.MISSING)));
+		final VectorField deep = new VectorField(volume, 0, 1,
+			List.of(MotionVector.without(volume.centre(0), MotionVector.State.MISSING)), 0);
 		assertThrows(IllegalArgumentException.class, () -> written(FieldFile.OPENPIV, deep, new double[] { 1, 1, 1 }));
 		assertFalse(written(FieldFile.VTI, deep, new double[] { 1, 1, 1 }).isEmpty());
 	}

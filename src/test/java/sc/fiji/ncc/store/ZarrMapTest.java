@@ -43,8 +43,8 @@ class ZarrMapTest {
 
 	private static final long[] SIZE = { 11, 7, 3 };
 	private static final int[] CHUNK = { 4, 3, 1 };
-	private static final List<OmeAxis> AXES = List.of(new OmeAxis("t", "second", 2.5, 0), new OmeAxis("c", null, 1, 0), new OmeAxis("z", "micrometer", 0.9, 10),
-		new OmeAxis("y", "micrometer", 0.3, -4.5), new OmeAxis("x", "micrometer", 0.25, 1e-3));
+	private static final List<OmeAxis> AXES = List.of(new OmeAxis("t", "second", 2.5, 0), new OmeAxis("c", null, 1, 0),
+		new OmeAxis("z", "micrometer", 0.9, 10), new OmeAxis("y", "micrometer", 0.3, -4.5), new OmeAxis("x", "micrometer", 0.25, 1e-3));
 
 	@TempDir
 	Path folder;
@@ -58,7 +58,7 @@ class ZarrMapTest {
 
 	/** The map has x, y and z; t and c have one position. */
 	private static ZarrMap.Layout layout(final int version) {
-		return new ZarrMap.Layout(SIZE, Precision.SINGLE, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, version);
+		return new ZarrMap.Layout(SIZE, PixelType.F32, false, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, version);
 	}
 
 	private ZarrMap open(final String identity) throws IOException {
@@ -123,8 +123,8 @@ class ZarrMapTest {
 	void quantizedResponses(final int version) throws IOException {
 		for (final ResponseType type : new ResponseType[] { ResponseType.BITS_16, ResponseType.BITS_8 }) for (final boolean quantized
 			: new boolean[] { true, false }) {
-			final ZarrMap.Layout layout = new ZarrMap.Layout(SIZE, type.pixels(Precision.SINGLE), quantized, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 },
-				version);
+			final ZarrMap.Layout layout = new ZarrMap.Layout(SIZE, type.pixels(Precision.SINGLE), quantized, CHUNK, AXES,
+				new int[] { -1, -1, 2, 1, 0 }, version);
 			try (ZarrMap map = new ZarrMap(place, layout, "one")) {
 				assertEquals(quantized ? type : ResponseType.FLOAT, map.responseType());
 				for (final long[] c : chunks()) {
@@ -145,7 +145,8 @@ class ZarrMapTest {
 			}
 			final double scale = attributes.get("scale_factor").getAsDouble(), offset = attributes.get("add_offset").getAsDouble();
 			assertEquals(0, attributes.get("_FillValue").getAsInt());
-			final RandomAccessibleInterval<?> image = OmeZarr.open("map", place).array().image(new boolean[] { false, false, true, true, true });
+			final RandomAccessibleInterval<?> image = OmeZarr.open("map", place).array()
+				.image(new boolean[] { false, false, true, true, true });
 			int i = 0;
 			for (final Object v : Views.flatIterable(image)) {
 				final double number = ((RealType<?>) v).getRealDouble();
@@ -158,7 +159,7 @@ class ZarrMapTest {
 	@ParameterizedTest
 	@ValueSource(ints = { 2, 3 })
 	void inDoublePrecision(final int version) throws IOException {
-		final ZarrMap.Layout layout = new ZarrMap.Layout(SIZE, Precision.DOUBLE, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, version);
+		final ZarrMap.Layout layout = new ZarrMap.Layout(SIZE, PixelType.F64, false, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, version);
 		for (int i = 0; i < 2; i++)
 			try (ZarrMap map = new ZarrMap(place, layout, "one")) {
 				assertEquals(i == 1, map.resumed());
@@ -283,7 +284,8 @@ class ZarrMapTest {
 		Files.writeString(folder.resolve("file.zarr"), "");
 		Files.createDirectories(folder.resolve("empty.zarr"));
 		for (final String name : new String[] { "other.zarr", "file.zarr", "empty.zarr" }) {
-			final String message = assertThrows(IllegalArgumentException.class, () -> new ZarrMap(folder.resolve(name), layout(2), "one")).getMessage();
+			final String message = assertThrows(IllegalArgumentException.class,
+				() -> new ZarrMap(folder.resolve(name), layout(2), "one")).getMessage();
 			assertTrue(message.contains(name) && message.contains("remove it, or name another"), message);
 			assertTrue(Files.exists(folder.resolve(name)));
 		}
@@ -299,8 +301,10 @@ class ZarrMapTest {
 			Files.writeString(part.resolve("0/0/0/1"), "");
 			assertThrows(UncheckedIOException.class, () -> write(map, new long[] { 0, 0, 1 }));
 		}
-		assertThrows(IllegalArgumentException.class, () -> new ZarrMap.Layout(SIZE, Precision.SINGLE, CHUNK, AXES, new int[] { -1, -1, 2, 0, 1 }, 2));
-		assertThrows(IllegalArgumentException.class, () -> new ZarrMap.Layout(SIZE, Precision.SINGLE, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, 1));
+		assertThrows(IllegalArgumentException.class, () ->
+			new ZarrMap.Layout(SIZE, PixelType.F32, false, CHUNK, AXES, new int[] { -1, -1, 2, 0, 1 }, 2));
+		assertThrows(IllegalArgumentException.class, () ->
+			new ZarrMap.Layout(SIZE, PixelType.F32, false, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, 1));
 	}
 
 	@Test

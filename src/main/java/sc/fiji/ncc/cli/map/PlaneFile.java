@@ -58,8 +58,10 @@ public abstract class PlaneFile {
 	 * @param axes x, y, then any of c, z, t in this order
 	 * @param coefficients see {@link TiffWriter#TiffWriter}
 	 */
-	static PlaneFile of(final String name, final long[] size, final String axes, final PixelType type, final Calibration calibration, final boolean coefficients) {
-		return MrcWriter.isMrc(name) ? new MrcWriter(size, axes, type, calibration) : new TiffWriter(size, axes, type, calibration, coefficients);
+	static PlaneFile of(final String name, final long[] size, final String axes, final PixelType type, final Calibration calibration,
+		final boolean coefficients) {
+		return MrcWriter.isMrc(name) ? new MrcWriter(size, axes, type, calibration)
+			: new TiffWriter(size, axes, type, calibration, coefficients);
 	}
 
 	/** The name of a channel, and the range in which ImageJ shows it. */
@@ -124,10 +126,11 @@ public abstract class PlaneFile {
 	 * @param finished the bytes that are written already, see {@link #finished}
 	 * @param each called after each band of rows with their number; it may throw an exception to end the writing
 	 */
-	void write(final RandomAccessibleInterval<?> pixels, final OutputStream out, final long finished, final Parallel parallel, final LongConsumer each)
-		throws IOException
+	void write(final RandomAccessibleInterval<?> pixels, final OutputStream out, final long finished, final Parallel parallel,
+		final LongConsumer each) throws IOException
 	{
-		if (!Arrays.equals(size, pixels.dimensionsAsLongArray())) throw new IllegalArgumentException("the map has another size than the writer");
+		if (!Arrays.equals(size, pixels.dimensionsAsLongArray()))
+			throw new IllegalArgumentException("the map has another size than the writer");
 		if (finished == 0) out.write(head());
 		final ImagePixels from = ImagePixels.of(stored(pixels));
 		final long rows = planes * size[1];
@@ -146,7 +149,8 @@ public abstract class PlaneFile {
 	/** The row after a band, where cells of large images or planes end if that is possible. Rows are counted through all planes. */
 	private long bandEnd(final long row) {
 		final long most = Math.min(LARGEST_BAND, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
-		final long rows = Math.max(Math.min(BAND, most) / rowBytes(), Math.min(CELL, most / rowBytes())), end = Math.min(planes * size[1], row + Math.max(1, rows));
+		final long rows = Math.max(Math.min(BAND, most) / rowBytes(), Math.min(CELL, most / rowBytes())),
+			end = Math.min(planes * size[1], row + Math.max(1, rows));
 		final long whole = end - end % size[1] % CELL;
 		return whole > row ? whole : end;
 	}
@@ -175,10 +179,7 @@ public abstract class PlaneFile {
 		final int[] extents = new int[size.length];
 		Arrays.fill(extents, 1);
 		long rest = part.plane;
-		for (int d = 2; d < size.length; d++) {
-			min[d] = rest % size[d];
-			rest /= size[d];
-		}
+		for (int d = 2; d < size.length; rest /= size[d++]) min[d] = rest % size[d];
 		min[0] = part.x;
 		min[1] = part.y;
 		extents[0] = part.columns;

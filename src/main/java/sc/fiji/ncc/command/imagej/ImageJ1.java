@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -56,7 +55,8 @@ public final class ImageJ1 {
 	static final String LABEL = "Label";
 
 	/** Prefixes of the titles of result images. */
-	private static final List<String> RESULTS = List.of(NormalizedCrossCorrelationCommand.MAP, ConvolveImageCommand.RESULT, "Motion of ", "Drift of ", "Before and after, ");
+	private static final List<String> RESULTS = List.of(NormalizedCrossCorrelationCommand.MAP, ConvolveImageCommand.RESULT, "Motion of ",
+		"Drift of ", "Before and after, ");
 
 	/** A title and its extension. */
 	private static final Pattern TITLE = Pattern.compile("(?s)(.*?)((?:\\.[A-Za-z0-9]{1,4})?)");
@@ -94,12 +94,14 @@ public final class ImageJ1 {
 		return titles(imp -> !imp.getTitle().equals(title) && Collections.frequency(all, imp.getTitle()) == 1
 			&& (imp.getType() != ImagePlus.COLOR_RGB || than != null && than.getType() == ImagePlus.COLOR_RGB)
 			&& imp.getType() != ImagePlus.COLOR_256 && RESULTS.stream().noneMatch(imp.getTitle()::startsWith)
-			&& (than == null || imp.getWidth() <= than.getWidth() && imp.getHeight() <= than.getHeight() && imp.getNSlices() <= than.getNSlices()));
+			&& (than == null || imp.getWidth() <= than.getWidth() && imp.getHeight() <= than.getHeight()
+			&& imp.getNSlices() <= than.getNSlices()));
 	}
 
 	private static List<String> titles(final Predicate<ImagePlus> which) {
 		final int[] ids = PRESENT ? WindowManager.getIDList() : null;
-		return ids == null ? List.of() : Arrays.stream(ids).mapToObj(WindowManager::getImage).filter(which).map(ImagePlus::getTitle).collect(Collectors.toList());
+		return ids == null ? List.of() : Arrays.stream(ids).mapToObj(WindowManager::getImage).filter(which)
+			.map(ImagePlus::getTitle).toList();
 	}
 
 	/**
@@ -108,7 +110,7 @@ public final class ImageJ1 {
 	 * @throws IllegalArgumentException if no image or several images have this title
 	 */
 	public static ImageInput image(final String title) {
-		final List<ImageInput> found = images().stream().filter(i -> i.name().equals(title)).collect(Collectors.toList());
+		final List<ImageInput> found = images().stream().filter(i -> i.name().equals(title)).toList();
 		if (found.size() > 1) throw new IllegalArgumentException(NccCommand.twice(title));
 		if (found.isEmpty()) throw new IllegalArgumentException(NccCommand.noImage(title, openImages()));
 		return found.get(0);
@@ -118,12 +120,14 @@ public final class ImageJ1 {
 	public static List<ImageInput> folder(final String path) {
 		final List<String> files = new ArrayList<>();
 		try (Stream<Path> all = Files.list(Path.of(path))) {
-			all.filter(Files::isRegularFile).map(Path::toString).filter(f -> IMAGE_FILE.matcher(f).matches()).sorted(FileOrder.BY_NUMBERS).forEach(files::add);
+			all.filter(Files::isRegularFile).map(Path::toString).filter(f -> IMAGE_FILE.matcher(f).matches()).sorted(FileOrder.BY_NUMBERS)
+				.forEach(files::add);
 		}
 		catch (final IOException | UncheckedIOException e) {
 			throw new IllegalArgumentException("The folder '" + path + "' cannot be read: " + e.getMessage(), e);
 		}
-		if (files.isEmpty()) throw new IllegalArgumentException("The folder '" + path + "' has no images. Give a folder with TIFF, PNG, JPEG, GIF, BMP or PGM files.");
+		if (files.isEmpty()) throw new IllegalArgumentException("The folder '" + path
+			+ "' has no images. Give a folder with TIFF, PNG, JPEG, GIF, BMP or PGM files.");
 		if (!PRESENT) throw new IllegalArgumentException(FolderImage.unreadable(files.get(0)));
 		return files.stream().<ImageInput> map(FolderImage::new).toList();
 	}
@@ -183,7 +187,8 @@ public final class ImageJ1 {
 		final Frame window = windows && shown == null ? WindowManager.getFrame(table.title()) : null;
 		if (window != null) {
 			final Rectangle screen = GUI.getMaxWindowBounds(window);
-			window.setSize((int) Math.min(WIDTH, MAX_WIDTH * screen.width), (int) Math.min(FRAME + ROW * table.rows().size(), MAX_HEIGHT * screen.height));
+			window.setSize((int) Math.min(WIDTH, MAX_WIDTH * screen.width),
+				(int) Math.min(FRAME + ROW * table.rows().size(), MAX_HEIGHT * screen.height));
 			FreePlace.move(window, WindowManager.getCurrentImage());
 		}
 		return true;
@@ -229,7 +234,8 @@ public final class ImageJ1 {
 		final List<String> open = openImages();
 		final Matcher parts = TITLE.matcher(title);
 		if (!open.contains(title) || !parts.matches()) return title;
-		return IntStream.iterate(1, i -> i + 1).mapToObj(i -> parts.group(1) + "-" + i + parts.group(2)).filter(t -> !open.contains(t)).findFirst().orElseThrow();
+		return IntStream.iterate(1, i -> i + 1).mapToObj(i -> parts.group(1) + "-" + i + parts.group(2)).filter(t -> !open.contains(t))
+			.findFirst().orElseThrow();
 	}
 
 	private static boolean present() {

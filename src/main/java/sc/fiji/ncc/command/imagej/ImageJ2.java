@@ -52,11 +52,6 @@ final class ImageJ2 {
 		return has(METADATA, image) ? Optional.ofNullable(((Named) image).getName()) : Optional.empty();
 	}
 
-	/** @return whether the image is a Dataset, which an application can show */
-	static boolean isDataset(final Img<?> image) {
-		return has(DATASET, image);
-	}
-
 	/** @return whether the image is a Dataset with the channels red, green and blue */
 	static boolean isColor(final Img<?> image) {
 		return has(DATASET, image) && (Boolean) call(DATASET, image, "isRGBMerged");
@@ -68,7 +63,8 @@ final class ImageJ2 {
 		final StringBuilder axes = new StringBuilder();
 		for (int d = 0; d < image.numDimensions(); d++) {
 			final String label = axis(image, METADATA, d);
-			axes.append(label.equals("Time") ? 't' : label.length() == 1 || label.equals("Channel") ? Character.toLowerCase(label.charAt(0)) : '?');
+			axes.append(label.equals("Time") ? 't' : label.length() == 1 || label.equals("Channel")
+				? Character.toLowerCase(label.charAt(0)) : '?');
 		}
 		return Optional.of(axes.toString());
 	}
@@ -115,13 +111,14 @@ final class ImageJ2 {
 
 	/** @return the {@code ImagePlus} that shows a Dataset; empty for other images and for a Dataset without a window */
 	static Optional<Object> shownAs(final Img<?> image, final Context context) {
-		if (BRIDGE == null || !isDataset(image)) return Optional.empty();
+		if (BRIDGE == null || !has(DATASET, image)) return Optional.empty();
 		final Object bridge = context.getService(BRIDGE.asSubclass(Service.class));
 		if (bridge == null) return Optional.empty();
 		final Object shown = call(BRIDGE, bridge, "getImageMap");
 		// converting the Dataset would register an image without a window
 		for (final Object display : (Iterable<?>) call(shown.getClass(), shown, "getImageDisplays"))
-			if (((Display<?>) display).isDisplaying(image)) return Optional.ofNullable(call(shown.getClass(), shown, "lookupImagePlus", display));
+			if (((Display<?>) display).isDisplaying(image)) return Optional.ofNullable(call(shown.getClass(), shown,
+				"lookupImagePlus", display));
 		return Optional.empty();
 	}
 

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import javax.swing.BorderFactory;
@@ -71,8 +70,8 @@ public final class InputDialog {
 	/** Groups with more rows in total have two columns. */
 	private static final int ROWS = 14;
 	/** The styles of parameters that name a file or a folder, with what the chooser offers. */
-	private static final Map<String, Integer> FILES = Map.of(FileWidget.OPEN_STYLE, JFileChooser.FILES_ONLY, FileWidget.SAVE_STYLE, JFileChooser.FILES_ONLY,
-		FileWidget.DIRECTORY_STYLE, JFileChooser.DIRECTORIES_ONLY);
+	private static final Map<String, Integer> FILES = Map.of(FileWidget.OPEN_STYLE, JFileChooser.FILES_ONLY, FileWidget.SAVE_STYLE,
+		JFileChooser.FILES_ONLY, FileWidget.DIRECTORY_STYLE, JFileChooser.DIRECTORIES_ONLY);
 
 	private final Module module;
 	private final FrontEnd program;
@@ -170,7 +169,7 @@ public final class InputDialog {
 	/** The shown parameters of a group; of the first screen without a group. There, checkboxes come last, but a preview stays beside its field. */
 	List<ModuleItem<?>> inputs(final Optional<String> group) {
 		return fields.keySet().stream().filter(input -> Groups.of(input).equals(group)).sorted(Comparator.comparing(input -> group.isEmpty()
-			&& Keys.isSwitch(input) && !Keys.isPreview(input))).collect(Collectors.toList());
+			&& Keys.isSwitch(input) && !Keys.isPreview(input))).toList();
 	}
 
 	/** Opens the dialog of the other parameters. If the user cancels it, the values stay. */
@@ -281,7 +280,8 @@ public final class InputDialog {
 			chooser.setFileSelectionMode(FILES.get(input.getWidgetStyle()));
 			if (!text.isEmpty()) chooser.setSelectedFile(new File(text));
 			final boolean save = FileWidget.SAVE_STYLE.equals(input.getWidgetStyle());
-			if ((save ? chooser.showSaveDialog(field) : chooser.showOpenDialog(field)) == JFileChooser.APPROVE_OPTION) field.setText(chooser.getSelectedFile()
+			if ((save ? chooser.showSaveDialog(field) : chooser.showOpenDialog(field))
+				== JFileChooser.APPROVE_OPTION) field.setText(chooser.getSelectedFile()
 				.getPath());
 		}), BorderLayout.LINE_END);
 		return panel;
@@ -307,7 +307,8 @@ public final class InputDialog {
 		dialog.add(buttons, BorderLayout.PAGE_END);
 		dialog.setDefaultCloseOperation(JDialog.DISPOSE_ON_CLOSE);
 		dialog.getRootPane().setDefaultButton(ok);
-		dialog.getRootPane().registerKeyboardAction(pressed -> dialog.dispose(), KeyStroke.getKeyStroke(KeyEvent.VK_ESCAPE, 0), JComponent.WHEN_IN_FOCUSED_WINDOW);
+		dialog.getRootPane().registerKeyboardAction(pressed -> dialog.dispose(), KeyStroke.getKeyStroke(KeyEvent.VK_ESCAPE, 0),
+			JComponent.WHEN_IN_FOCUSED_WINDOW);
 		dialog.pack();
 		dialog.setResizable(false);
 	}
@@ -382,7 +383,8 @@ public final class InputDialog {
 			else if (Keys.isSwitch(input)) field = new JCheckBox(input.getLabel(), Boolean.parseBoolean(text));
 			else field = new JTextField(text, input.getType() == String.class && !input.is(Keys.OR_AUTO) ? WIDE : NARROW);
 		}
-		if (input.getDescription() != null) field.setToolTipText("<html>" + MessageLines.of(input.getDescription()).replace("<", "&lt;").replace("\n", "<br>"));
+		if (input.getDescription() != null) field.setToolTipText("<html>"
+			+ MessageLines.of(input.getDescription()).replace("<", "&lt;").replace("\n", "<br>"));
 		return field;
 	}
 
@@ -399,7 +401,8 @@ public final class InputDialog {
 		final List<String> titles = images.stream().map(ImageInput::name).toList(), labels = new ArrayList<>();
 		for (int i = 0; i < titles.size(); i++) {
 			final String title = titles.get(i);
-			labels.add(Collections.frequency(titles, title) == 1 ? title : title + " (" + (Collections.frequency(titles.subList(0, i), title) + 1) + ")");
+			labels.add(Collections.frequency(titles, title) == 1 ? title
+				: title + " (" + (Collections.frequency(titles.subList(0, i), title) + 1) + ")");
 		}
 		return labels;
 	}
@@ -413,14 +416,15 @@ public final class InputDialog {
 		if (input.isAutoFill()) return images.indexOf(first);
 		if (!first.equals(active) || !input.isRequired() && program.isActiveSelected()) return images.indexOf(active);
 		final List<String> fitting = command.preferred(program, active.name());
-		return Stream.concat(images.stream().filter(image -> fitting.contains(image.name())), images.stream()).filter(image -> !image.equals(active))
-			.findFirst().map(images::indexOf)
+		return Stream.concat(images.stream().filter(image -> fitting.contains(image.name())), images.stream())
+			.filter(image -> !image.equals(active)).findFirst().map(images::indexOf)
 			.orElse(images.indexOf(active));
 	}
 
 	private ImageInput first(final ImageInput active) {
 		final String title = command.proposed(program, active.name());
-		return title.equals(active.name()) ? active : images.stream().filter(image -> image.name().equals(title)).findFirst().orElse(active);
+		return title.equals(active.name()) ? active : images.stream().filter(image -> image.name().equals(title))
+			.findFirst().orElse(active);
 	}
 
 	private static String text(final JComponent field) {

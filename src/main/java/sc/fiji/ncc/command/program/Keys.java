@@ -5,7 +5,6 @@ import java.lang.invoke.MethodType;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 import org.scijava.Context;
 import org.scijava.module.Module;
@@ -45,7 +44,7 @@ public final class Keys {
 
 	/** @return the keys of a command in the order of dialogs */
 	public static List<String> of(final ModuleInfo command) {
-		return Groups.ordered(command.inputs()).stream().filter(Keys::isChosen).map(ModuleItem::getName).collect(Collectors.toList());
+		return Groups.ordered(command.inputs()).stream().filter(Keys::isChosen).map(ModuleItem::getName).toList();
 	}
 
 	/** @return whether the input has a key: services and previews have none */
@@ -129,13 +128,15 @@ public final class Keys {
 		final String point = text.replace(',', '.');
 		value(input, point);
 		if (!THOUSANDS.matcher(text.trim()).matches()) return value(input, point);
-		throw new IllegalArgumentException(input.getName() + "=" + text + " is ambiguous. Write " + point + " or " + text.replace(",", "") + ".");
+		throw new IllegalArgumentException(input.getName() + "=" + text + " is ambiguous. Write " + point + " or "
+			+ text.replace(",", "") + ".");
 	}
 
 	/** Checks a number, and returns it as a text. */
 	private static String numberOrAuto(final ModuleItem<?> input, final String text) {
 		if (text.trim().equalsIgnoreCase(AUTO)) return AUTO;
-		requireInside(input, text, number(input, text, false), decimal(input.getMinimumValue()), decimal(input.getMaximumValue()), ", or " + AUTO);
+		requireInside(input, text, number(input, text, false), decimal(input.getMinimumValue()),
+			decimal(input.getMaximumValue()), ", or " + AUTO);
 		return text.trim();
 	}
 
@@ -150,7 +151,8 @@ public final class Keys {
 	private static void requireInside(final ModuleItem<?> input, final String text, final BigDecimal value, final BigDecimal low,
 		final BigDecimal high, final String more) {
 		if (value.compareTo(low) >= 0 && value.compareTo(high) <= 0) return;
-		throw new IllegalArgumentException(input.getName() + "=" + text + " is out of range. Give a number from " + low + " to " + high + more + ".");
+		throw new IllegalArgumentException(input.getName() + "=" + text + " is out of range. Give a number from " + low + " to "
+			+ high + more + ".");
 	}
 
 	private static BigDecimal decimal(final Object number) {

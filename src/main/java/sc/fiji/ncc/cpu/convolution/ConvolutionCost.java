@@ -39,11 +39,6 @@ final class ConvolutionCost {
 			COEFFICIENT) : constants.get("large-kernel-tap", LARGE_COEFFICIENT);
 	}
 
-	/** The seconds of a multiply-add in double. */
-	static double doubleCoefficient(final Constants constants) {
-		return CpuCost.doubleCoefficient(constants);
-	}
-
 	static double row(final Constants constants) {
 		return constants.get("row-tap", ROW);
 	}
@@ -59,9 +54,11 @@ final class ConvolutionCost {
 	 * @param startSeconds the additional seconds of the first run in a process
 	 * @param bytes the working memory of one thread
 	 */
-	static Cost of(final Sliding p, final Device device, final PerLag perLag, final double busy, final double startSeconds, final long bytes) {
+	static Cost of(final Sliding p, final Device device, final PerLag perLag, final double busy, final double startSeconds,
+		final long bytes) {
 		double work = 0;
-		for (final Size k : p.templates()) work += p.lags().count().pixels() * (sum(device.constants()) + perLag.seconds(k, device.constants()));
+		for (final Size k : p.templates()) work += p.lags().count().pixels()
+			* (sum(device.constants()) + perLag.seconds(k, device.constants()));
 		return new Cost(p.frames() * (work / busy + CpuCost.submission(device)), startSeconds, bytes * device.parallelism(), 0);
 	}
 }

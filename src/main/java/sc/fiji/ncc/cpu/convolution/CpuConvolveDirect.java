@@ -31,7 +31,8 @@ public final class CpuConvolveDirect extends CpuConvolution {
 	@Override
 	public Optional<String> unsupported(final Convolution p) {
 		for (final Size k : p.templates())
-			if (k.pixels() > MAX_COEFFICIENTS) return Optional.of("direct sums support kernels of at most " + MAX_COEFFICIENTS + " values, not " + k);
+			if (k.pixels() > MAX_COEFFICIENTS) return Optional.of("direct sums support kernels of at most " + MAX_COEFFICIENTS
+				+ " values, not " + k);
 		return Optional.empty();
 	}
 
@@ -40,12 +41,14 @@ public final class CpuConvolveDirect extends CpuConvolution {
 		long bytes = 0;
 		for (final Size k : p.templates()) bytes = Math.max(bytes, TileShape.bytes(k, p.image()));
 		return ConvolutionCost.of(p, device, (k, constants) -> {
-			if (p.precision() == Precision.DOUBLE) return DOUBLE_SUM + k.pixels() * ConvolutionCost.doubleCoefficient(constants);
+			if (p.precision() == Precision.DOUBLE) return DOUBLE_SUM + k.pixels() * CpuCost.doubleCoefficient(constants);
 			// each row is shifted once for all rows of sums that use it
-			final double shifts = Vectors.USED ? 0 : k.pixels() / (double) k.get(1) * (ConvolutionCost.shifted(constants) - ConvolutionCost.row(constants));
+			final double shifts = Vectors.USED ? 0 : k.pixels() / (double) k.get(1)
+				* (ConvolutionCost.shifted(constants) - ConvolutionCost.row(constants));
 			return shifts + k.pixels() * CpuCost.row(p.lags().count()) * ConvolutionCost.coefficient(k, constants)
 				+ (CpuCost.depth(k) - 1) * CpuCost.plane(constants);
-		}, BusyThreads.of(p, device, k -> List.of(tile(new TemplatePlanes(k), p.precision()), TileShape.unit())), CpuCost.start(device), bytes);
+		}, BusyThreads.of(p, device, k -> List.of(tile(new TemplatePlanes(k), p.precision()), TileShape.unit())),
+			CpuCost.start(device), bytes);
 	}
 
 	/** The maximum number of lags of a tile along x, y and z. */

@@ -34,7 +34,6 @@ abstract class KernelSums {
 		lagsZ = input.lagsZ();
 	}
 
-	/** Selects a kernel. */
 	abstract void select(int kernel);
 
 	/** Writes the sums of a row of lags. An implementation that computes several rows together may write the next rows in the same call. */

@@ -44,7 +44,8 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 	 *
 	 * @param exact whether no run may be longer than {@code limit}
 	 */
-	VectorFloatCorrelator(final int width, final int height, final float[][] coefficients, final int limit, final boolean exact, final int maxLags) {
+	VectorFloatCorrelator(final int width, final int height, final float[][] coefficients, final int limit, final boolean exact,
+		final int maxLags) {
 		this.width = width;
 		this.height = height;
 		this.limit = limit;
@@ -52,7 +53,8 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		together = together(height);
 		block = (VectorLanes.FEW_REGISTERS ? 8 : 16) / together * L;
 		this.coefficients = new float[coefficients.length][(height + 2 * (together - 1)) * width];
-		for (int p = 0; p < coefficients.length; p++) System.arraycopy(coefficients[p], 0, this.coefficients[p], (together - 1) * width, height * width);
+		for (int p = 0; p < coefficients.length; p++) System.arraycopy(coefficients[p], 0, this.coefficients[p],
+			(together - 1) * width, height * width);
 		across = (maxLags + block - 1) / block * block;
 		stride = across + width - 1;
 		rows = new float[coefficients.length][height * stride];
@@ -71,7 +73,8 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 
 	@Override
 	public void begin(final int lags) {
-		if (lags > maxLags) throw new IllegalArgumentException("a row has " + lags + " lags, but this correlator was made for at most " + maxLags);
+		if (lags > maxLags) throw new IllegalArgumentException("a row has " + lags
+			+ " lags, but this correlator was made for at most " + maxLags);
 		this.lags = lags;
 		first = -together - height;
 	}
@@ -137,7 +140,6 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		}
 	}
 
-	/** Ends a run. */
 	private void endRun() {
 		if (before != null) {
 			final float[] ended = sums;
@@ -153,7 +155,8 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		return FloatVector.fromArray(S, a, o);
 	}
 
-	private void fourByFour(final float[] image, final int o, final int rows, final int columns, final float[] c, final int q, final int s) {
+	private void fourByFour(final float[] image, final int o, final int rows, final int columns, final float[] c,
+		final int q, final int s) {
 		final float[] sums = this.sums;
 		final int stride = this.stride, width = this.width, across = this.across;
 		final int s1 = s + across, s2 = s1 + across, s3 = s2 + across;
@@ -164,8 +167,8 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		for (int r = 0; r < rows; r++) {
 			final int p = o + r * stride, t0 = q + r * width, t1 = t0 - width, t2 = t1 - width, t3 = t2 - width;
 			for (int i = 0; i < columns; i++) {
-				final FloatVector k0 = FloatVector.broadcast(S, c[t0 + i]), k1 = FloatVector.broadcast(S, c[t1 + i]), k2 = FloatVector.broadcast(S, c[t2 + i]),
-					k3 = FloatVector.broadcast(S, c[t3 + i]);
+				final FloatVector k0 = FloatVector.broadcast(S, c[t0 + i]), k1 = FloatVector.broadcast(S, c[t1 + i]),
+					k2 = FloatVector.broadcast(S, c[t2 + i]), k3 = FloatVector.broadcast(S, c[t3 + i]);
 				FloatVector v = load(image, p + i);
 				a0 = v.fma(k0, a0);
 				b0 = v.fma(k1, b0);
@@ -217,8 +220,8 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		for (int r = 0; r < rows; r++) {
 			final int p = o + r * stride, t0 = q + r * width, t1 = t0 - width, t2 = t1 - width, t3 = t2 - width;
 			for (int i = 0; i < columns; i++) {
-				final FloatVector k0 = FloatVector.broadcast(S, c[t0 + i]), k1 = FloatVector.broadcast(S, c[t1 + i]), k2 = FloatVector.broadcast(S, c[t2 + i]),
-					k3 = FloatVector.broadcast(S, c[t3 + i]);
+				final FloatVector k0 = FloatVector.broadcast(S, c[t0 + i]), k1 = FloatVector.broadcast(S, c[t1 + i]),
+					k2 = FloatVector.broadcast(S, c[t2 + i]), k3 = FloatVector.broadcast(S, c[t3 + i]);
 				FloatVector v = load(image, p + i);
 				a0 = v.fma(k0, a0);
 				b0 = v.fma(k1, b0);
@@ -241,7 +244,8 @@ final class VectorFloatCorrelator implements FloatRowCorrelator {
 		d1.intoArray(sums, s3 + L);
 	}
 
-	private void twoByEight(final float[] image, final int o, final int rows, final int columns, final float[] c, final int q, final int s) {
+	private void twoByEight(final float[] image, final int o, final int rows, final int columns, final float[] c,
+		final int q, final int s) {
 		final float[] sums = this.sums;
 		final int stride = this.stride, width = this.width, across = this.across;
 		final int s1 = s + across;

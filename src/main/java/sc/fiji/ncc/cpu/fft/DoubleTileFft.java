@@ -10,12 +10,7 @@ public final class DoubleTileFft extends Passes<double[]> {
 		return new DoubleTileFft(line ? width / rows : width, rows, depth, line);
 	}
 
-	/** A transform of a tile. */
-	DoubleTileFft(final int width, final int height, final int depth) {
-		this(width, height, depth, false);
-	}
-
-	private DoubleTileFft(final int width, final int height, final int depth, final boolean folded) {
+	DoubleTileFft(final int width, final int height, final int depth, final boolean folded) {
 		super(width, height, depth, folded, DoubleButterfly.ALL, Double.BYTES);
 	}
 

@@ -13,15 +13,12 @@ public class TileFft extends Passes<float[]> {
 	public static TileFft of(final int width, final int height, final int depth) {
 		final boolean line = height == 1 && depth == 1;
 		final int rows = line ? rowsOfLine(width) : height;
-		return Vectors.USED ? new VectorTileFft(line ? width / rows : width, rows, depth, line) : new TileFft(line ? width / rows : width, rows, depth, line);
+		return Vectors.USED ? new VectorTileFft(line ? width / rows : width, rows, depth, line)
+			: new TileFft(line ? width / rows : width, rows, depth, line);
 	}
 
-	/** A transform of a tile. */
-	public TileFft(final int width, final int height, final int depth) {
-		this(width, height, depth, false);
-	}
-
-	TileFft(final int width, final int height, final int depth, final boolean folded) {
+	/** @param folded as {@link Passes#folded} */
+	public TileFft(final int width, final int height, final int depth, final boolean folded) {
 		super(width, height, depth, folded, FloatButterfly.ALL, Float.BYTES);
 	}
 
@@ -93,7 +90,8 @@ public class TileFft extends Passes<float[]> {
 	final void transposePlane(final float[][] a, final int from, final int rows, final float[][] b, final int to, final int columns) {
 		if (a != b) transpose(a, from, rows, b, to, columns);
 		else if (transposesInPlace()) transpose(a);
-		else throw new IllegalArgumentException("cannot transpose a tile of " + width + "x" + height + "x" + depth + " in place: use different arrays");
+		else throw new IllegalArgumentException("cannot transpose a tile of " + width + "x" + height + "x" + depth
+			+ " in place: use different arrays");
 	}
 
 	/** Transposes a square matrix in place. */

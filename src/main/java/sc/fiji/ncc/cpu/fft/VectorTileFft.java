@@ -23,12 +23,8 @@ public final class VectorTileFft extends TileFft {
 	/** The rows of a transform, real and imaginary. */
 	private record Rows(float[][] re, float[][] im) {}
 
-	/** A transform of a tile. */
-	public VectorTileFft(final int width, final int height, final int depth) {
-		this(width, height, depth, false);
-	}
-
-	VectorTileFft(final int width, final int height, final int depth, final boolean folded) {
+	/** @param folded as {@link Passes#folded} */
+	public VectorTileFft(final int width, final int height, final int depth, final boolean folded) {
 		super(width, height, depth, folded);
 	}
 
@@ -124,13 +120,13 @@ public final class VectorTileFft extends TileFft {
 	/** {@link #radix4(Rows, int, int, int, int, int, int)} without a twiddle factor. */
 	private static void radix4(final Rows rows, final int i, final int apart, final int from, final int until) {
 		final int j = i + apart, k = j + apart, l = k + apart;
-		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[j], bIm = rows.im[j], cRe = rows.re[k], cIm = rows.im[k], dRe = rows.re[l],
-			dIm = rows.im[l];
+		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[j], bIm = rows.im[j], cRe = rows.re[k],
+			cIm = rows.im[k], dRe = rows.re[l], dIm = rows.im[l];
 		for (int x = from; x < until; x += L) {
-			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x),
-				bb = FloatVector.fromArray(S, bIm, x);
-			final FloatVector c = FloatVector.fromArray(S, cRe, x), cc = FloatVector.fromArray(S, cIm, x), d = FloatVector.fromArray(S, dRe, x),
-				dd = FloatVector.fromArray(S, dIm, x);
+			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x),
+				b = FloatVector.fromArray(S, bRe, x), bb = FloatVector.fromArray(S, bIm, x);
+			final FloatVector c = FloatVector.fromArray(S, cRe, x), cc = FloatVector.fromArray(S, cIm, x),
+				d = FloatVector.fromArray(S, dRe, x), dd = FloatVector.fromArray(S, dIm, x);
 			final FloatVector p = a.add(c), pp = aa.add(cc), q = b.add(d), qq = bb.add(dd);
 			final FloatVector r = a.sub(c), rr = aa.sub(cc), s = b.sub(d), ss = bb.sub(dd);
 			p.add(q).intoArray(aRe, x);
@@ -156,15 +152,15 @@ public final class VectorTileFft extends TileFft {
 			return;
 		}
 		final int j = i + apart, k = j + apart, l = k + apart;
-		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[j], bIm = rows.im[j], cRe = rows.re[k], cIm = rows.im[k], dRe = rows.re[l],
-			dIm = rows.im[l];
-		final FloatVector vc = factor(cosines[axis], t), vs = factor(sines[axis], t), vc2 = factor(cosines[axis], 2 * t), vs2 = factor(sines[axis], 2 * t),
-			vc3 = factor(cosines[axis], 3 * t), vs3 = factor(sines[axis], 3 * t);
+		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[j], bIm = rows.im[j], cRe = rows.re[k],
+			cIm = rows.im[k], dRe = rows.re[l], dIm = rows.im[l];
+		final FloatVector vc = factor(cosines[axis], t), vs = factor(sines[axis], t), vc2 = factor(cosines[axis], 2 * t),
+			vs2 = factor(sines[axis], 2 * t), vc3 = factor(cosines[axis], 3 * t), vs3 = factor(sines[axis], 3 * t);
 		for (int x = from; x < until; x += L) {
-			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x),
-				bb = FloatVector.fromArray(S, bIm, x);
-			final FloatVector c = FloatVector.fromArray(S, cRe, x), cc = FloatVector.fromArray(S, cIm, x), d = FloatVector.fromArray(S, dRe, x),
-				dd = FloatVector.fromArray(S, dIm, x);
+			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x),
+				b = FloatVector.fromArray(S, bRe, x), bb = FloatVector.fromArray(S, bIm, x);
+			final FloatVector c = FloatVector.fromArray(S, cRe, x), cc = FloatVector.fromArray(S, cIm, x),
+				d = FloatVector.fromArray(S, dRe, x), dd = FloatVector.fromArray(S, dIm, x);
 			final FloatVector p = a.add(c), pp = aa.add(cc), q = b.add(d), qq = bb.add(dd);
 			final FloatVector r = a.sub(c), rr = aa.sub(cc), s = b.sub(d), ss = bb.sub(dd);
 			p.add(q).intoArray(aRe, x);
@@ -182,13 +178,13 @@ public final class VectorTileFft extends TileFft {
 	/** {@link #radix4Inverse(Rows, int, int, int, int, int, int)} without a twiddle factor. */
 	private static void radix4Inverse(final Rows rows, final int i, final int apart, final int from, final int until) {
 		final int j = i + apart, k = j + apart, l = k + apart;
-		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[j], bIm = rows.im[j], cRe = rows.re[k], cIm = rows.im[k], dRe = rows.re[l],
-			dIm = rows.im[l];
+		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[j], bIm = rows.im[j], cRe = rows.re[k],
+			cIm = rows.im[k], dRe = rows.re[l], dIm = rows.im[l];
 		for (int x = from; x < until; x += L) {
-			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x),
-				bb = FloatVector.fromArray(S, bIm, x);
-			final FloatVector c = FloatVector.fromArray(S, cRe, x), cc = FloatVector.fromArray(S, cIm, x), d = FloatVector.fromArray(S, dRe, x),
-				dd = FloatVector.fromArray(S, dIm, x);
+			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x),
+				b = FloatVector.fromArray(S, bRe, x), bb = FloatVector.fromArray(S, bIm, x);
+			final FloatVector c = FloatVector.fromArray(S, cRe, x), cc = FloatVector.fromArray(S, cIm, x),
+				d = FloatVector.fromArray(S, dRe, x), dd = FloatVector.fromArray(S, dIm, x);
 			final FloatVector p = a.add(b), pp = aa.add(bb), q = a.sub(b), qq = aa.sub(bb);
 			final FloatVector r = c.add(d), rr = cc.add(dd), s = c.sub(d), ss = cc.sub(dd);
 			p.add(r).intoArray(aRe, x);
@@ -203,21 +199,22 @@ public final class VectorTileFft extends TileFft {
 	}
 
 	/** The inverse of {@link #radix4(Rows, int, int, int, int, int, int)}. */
-	private void radix4Inverse(final Rows rows, final int i, final int apart, final int axis, final int t, final int from, final int until) {
+	private void radix4Inverse(final Rows rows, final int i, final int apart, final int axis, final int t, final int from,
+		final int until) {
 		if (t == 0) {
 			radix4Inverse(rows, i, apart, from, until);
 			return;
 		}
 		final int j = i + apart, k = j + apart, l = k + apart;
-		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[j], bIm = rows.im[j], cRe = rows.re[k], cIm = rows.im[k], dRe = rows.re[l],
-			dIm = rows.im[l];
-		final FloatVector vc = factor(cosines[axis], t), vs = factor(sines[axis], t), vc2 = factor(cosines[axis], 2 * t), vs2 = factor(sines[axis], 2 * t),
-			vc3 = factor(cosines[axis], 3 * t), vs3 = factor(sines[axis], 3 * t);
+		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[j], bIm = rows.im[j], cRe = rows.re[k],
+			cIm = rows.im[k], dRe = rows.re[l], dIm = rows.im[l];
+		final FloatVector vc = factor(cosines[axis], t), vs = factor(sines[axis], t), vc2 = factor(cosines[axis], 2 * t),
+			vs2 = factor(sines[axis], 2 * t), vc3 = factor(cosines[axis], 3 * t), vs3 = factor(sines[axis], 3 * t);
 		for (int x = from; x < until; x += L) {
-			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), e = FloatVector.fromArray(S, bRe, x),
-				ee = FloatVector.fromArray(S, bIm, x);
-			final FloatVector f = FloatVector.fromArray(S, cRe, x), ff = FloatVector.fromArray(S, cIm, x), g = FloatVector.fromArray(S, dRe, x),
-				gg = FloatVector.fromArray(S, dIm, x);
+			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x),
+				e = FloatVector.fromArray(S, bRe, x), ee = FloatVector.fromArray(S, bIm, x);
+			final FloatVector f = FloatVector.fromArray(S, cRe, x), ff = FloatVector.fromArray(S, cIm, x),
+				g = FloatVector.fromArray(S, dRe, x), gg = FloatVector.fromArray(S, dIm, x);
 			final FloatVector b = e.fma(vc2, ee.mul(vs2)), bb = ee.mul(vc2).sub(e.mul(vs2));
 			final FloatVector c = f.fma(vc, ff.mul(vs)), cc = ff.mul(vc).sub(f.mul(vs));
 			final FloatVector d = g.fma(vc3, gg.mul(vs3)), dd = gg.mul(vc3).sub(g.mul(vs3));
@@ -238,8 +235,8 @@ public final class VectorTileFft extends TileFft {
 		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[i + apart], bIm = rows.im[i + apart];
 		final FloatVector vc = factor(cosines[axis], t), vs = factor(sines[axis], t);
 		for (int x = from; x < until; x += L) {
-			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x),
-				bb = FloatVector.fromArray(S, bIm, x);
+			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x),
+				b = FloatVector.fromArray(S, bRe, x), bb = FloatVector.fromArray(S, bIm, x);
 			final FloatVector e = a.sub(b), ee = aa.sub(bb);
 			a.add(b).intoArray(aRe, x);
 			aa.add(bb).intoArray(aIm, x);
@@ -248,12 +245,13 @@ public final class VectorTileFft extends TileFft {
 		}
 	}
 
-	private void radix2Inverse(final Rows rows, final int i, final int apart, final int axis, final int t, final int from, final int until) {
+	private void radix2Inverse(final Rows rows, final int i, final int apart, final int axis, final int t, final int from,
+		final int until) {
 		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[i + apart], bIm = rows.im[i + apart];
 		final FloatVector vc = factor(cosines[axis], t), vs = factor(sines[axis], t);
 		for (int x = from; x < until; x += L) {
-			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), e = FloatVector.fromArray(S, bRe, x),
-				ee = FloatVector.fromArray(S, bIm, x);
+			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x),
+				e = FloatVector.fromArray(S, bRe, x), ee = FloatVector.fromArray(S, bIm, x);
 			final FloatVector b = e.fma(vc, ee.mul(vs)), bb = ee.mul(vc).sub(e.mul(vs));
 			a.add(b).intoArray(aRe, x);
 			aa.add(bb).intoArray(aIm, x);
@@ -265,11 +263,13 @@ public final class VectorTileFft extends TileFft {
 	private void three(final Rows rows, final int i, final int apart, final int axis, final int t, final int n) {
 		final int j = i + apart, k = j + apart;
 		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[j], bIm = rows.im[j], cRe = rows.re[k], cIm = rows.im[k];
-		final FloatVector vc = factor(cosines[axis], t), vs = factor(sines[axis], t), vc2 = factor(cosines[axis], 2 * t), vs2 = factor(sines[axis], 2 * t);
+		final FloatVector vc = factor(cosines[axis], t), vs = factor(sines[axis], t), vc2 = factor(cosines[axis], 2 * t),
+			vs2 = factor(sines[axis], 2 * t);
 		final FloatVector half = FloatVector.broadcast(S, -0.5f), height = FloatVector.broadcast(S, HEIGHT);
 		for (int x = 0; x < n; x += L) {
-			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), b = FloatVector.fromArray(S, bRe, x),
-				bb = FloatVector.fromArray(S, bIm, x), c = FloatVector.fromArray(S, cRe, x), cc = FloatVector.fromArray(S, cIm, x);
+			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x),
+				b = FloatVector.fromArray(S, bRe, x), bb = FloatVector.fromArray(S, bIm, x), c = FloatVector.fromArray(S, cRe, x),
+				cc = FloatVector.fromArray(S, cIm, x);
 			final FloatVector s = b.add(c), ss = bb.add(cc), e = b.sub(c).mul(height), ee = bb.sub(cc).mul(height);
 			final FloatVector m = s.fma(half, a), mm = ss.fma(half, aa);
 			final FloatVector p = m.add(ee), pp = mm.sub(e), q = m.sub(ee), qq = mm.add(e);
@@ -285,11 +285,13 @@ public final class VectorTileFft extends TileFft {
 	private void threeInverse(final Rows rows, final int i, final int apart, final int axis, final int t, final int n) {
 		final int j = i + apart, k = j + apart;
 		final float[] aRe = rows.re[i], aIm = rows.im[i], bRe = rows.re[j], bIm = rows.im[j], cRe = rows.re[k], cIm = rows.im[k];
-		final FloatVector vc = factor(cosines[axis], t), vs = factor(sines[axis], t), vc2 = factor(cosines[axis], 2 * t), vs2 = factor(sines[axis], 2 * t);
+		final FloatVector vc = factor(cosines[axis], t), vs = factor(sines[axis], t), vc2 = factor(cosines[axis], 2 * t),
+			vs2 = factor(sines[axis], 2 * t);
 		final FloatVector half = FloatVector.broadcast(S, -0.5f), height = FloatVector.broadcast(S, HEIGHT);
 		for (int x = 0; x < n; x += L) {
-			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x), p = FloatVector.fromArray(S, bRe, x),
-				pp = FloatVector.fromArray(S, bIm, x), q = FloatVector.fromArray(S, cRe, x), qq = FloatVector.fromArray(S, cIm, x);
+			final FloatVector a = FloatVector.fromArray(S, aRe, x), aa = FloatVector.fromArray(S, aIm, x),
+				p = FloatVector.fromArray(S, bRe, x), pp = FloatVector.fromArray(S, bIm, x), q = FloatVector.fromArray(S, cRe, x),
+				qq = FloatVector.fromArray(S, cIm, x);
 			final FloatVector u = p.fma(vc, pp.mul(vs)), uu = pp.mul(vc).sub(p.mul(vs));
 			final FloatVector v = q.fma(vc2, qq.mul(vs2)), vv = qq.mul(vc2).sub(q.mul(vs2));
 			final FloatVector s = u.add(v), ss = uu.add(vv), e = u.sub(v).mul(height), ee = uu.sub(vv).mul(height);

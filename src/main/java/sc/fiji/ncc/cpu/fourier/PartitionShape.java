@@ -5,7 +5,6 @@ import java.util.Optional;
 import sc.fiji.ncc.cpu.fft.TileFft;
 import sc.fiji.ncc.loops.Vectors;
 import sc.fiji.ncc.plan.Constants;
-import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Sliding;
 import sc.fiji.ncc.plan.Size;
@@ -23,8 +22,8 @@ public final class PartitionShape {
 	 * The cost in seconds of one transform for each point and level, of the product of a partition and a template for each point, and of reading and
 	 * estimates for each point. Measured as in {@link sc.fiji.ncc.cpu.ncc.CpuCost}.
 	 */
-	private static final double POINT_LEVEL = Vectors.USED ? 0.0675e-9 : 0.15e-9, PRODUCT = Vectors.USED ? 0.525e-9 : 0.75e-9, POINT = Vectors.USED
-		? 0.75e-9 : 1.5e-9;
+	private static final double POINT_LEVEL = Vectors.USED ? 0.0675e-9 : 0.15e-9, PRODUCT = Vectors.USED ? 0.525e-9 : 0.75e-9,
+		POINT = Vectors.USED ? 0.75e-9 : 1.5e-9;
 
 	/** The extents of a block and of a partition, and the number of partitions. */
 	public final int width, height, partitionWidth, partitionHeight, partitionsX, partitionsY;
@@ -98,11 +97,6 @@ public final class PartitionShape {
 	/** The seconds for each template, without the normalisation. */
 	public double inverse(final Constants k) {
 		return pairs() * points() * k.get("parts-product", PRODUCT) + transform(k);
-	}
-
-	/** The additional seconds of the first run in a process. */
-	public static double start(final Device device) {
-		return FourierShape.start(device);
 	}
 
 	/** The approximate working memory of one thread, in bytes. */

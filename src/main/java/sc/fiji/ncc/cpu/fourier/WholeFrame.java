@@ -50,7 +50,8 @@ final class WholeFrame implements FrameData {
 	private LineEnergies energies;
 	private final PixelNoise pixelNoise;
 
-	WholeFrame(final List<WholeTemplate> templates, final int[] template, final Pixels in, final long[] origin, final int[] lags, final int threads) {
+	WholeFrame(final List<WholeTemplate> templates, final int[] template, final Pixels in, final long[] origin, final int[] lags,
+		final int threads) {
 		this.templates = templates;
 		transform = templates.get(0).transform;
 		templateWidth = template[0];
@@ -87,7 +88,6 @@ final class WholeFrame implements FrameData {
 		return (int) Math.max(0, Math.min(in.size()[d], origin[d] + n) - Math.max(0, origin[d]));
 	}
 
-	/** The numerators of a template. */
 	synchronized Numerators numerators(final int template, final BooleanSupplier stop) {
 		final Numerators known = numerators.get(template);
 		if (known != null) return known;
@@ -150,7 +150,8 @@ final class WholeFrame implements FrameData {
 	/** Transforms the pixels along y. */
 	private void columns(final float[][] re, final float[][] im, final BooleanSupplier stop) {
 		final WholeTransform.Source source = (y, x, n, to) -> pixels.row(y, x, n, scale, to);
-		final WholeTransform.Placed placed = new WholeTransform.Placed(source, width, height, (int) Math.max(0, -origin[0]), (int) Math.max(0, -origin[1]));
+		final WholeTransform.Placed placed = new WholeTransform.Placed(source, width, height, (int) Math.max(0, -origin[0]),
+			(int) Math.max(0, -origin[1]));
 		final double[][] ofRows = new double[transform.strips(width)][];
 		CpuPool.each(threads, ofRows.length, strip -> {
 			poll(stop);
@@ -168,7 +169,8 @@ final class WholeFrame implements FrameData {
 	 */
 	private Numerators estimate(final WholeTemplate template, final LineEnergies image, final ResultNoise result, final float[][] rows) {
 		final WholeShape shape = transform.shape;
-		final double factor = PixelNoise.MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * template.norms.all()), block = image.noise(template.energies);
+		final double factor = PixelNoise.MARGIN * Tolerance.EPS_FLOAT / (Tolerance.RESPONSE * template.norms.all()),
+			block = image.noise(template.energies);
 		final double[] columnNoise = new double[shape.width], rowNoise = new double[shape.height];
 		pixelNoise.measure(0, template.width, template.height);
 		pixelNoise.addColumns(template.norms, columnNoise);

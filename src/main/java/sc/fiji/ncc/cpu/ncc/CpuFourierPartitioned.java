@@ -80,7 +80,7 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm.Correlating
 		final int[] extents = lags.toIntArray();
 		final double busy = BusyThreads.of(p, device, t ->
 			List.of(new int[] { extents[0], extents[1], 1 }, new int[] { extents[0], extents[1], 1 }));
-		return new Cost(once + p.frames() * (work / busy + CpuCost.submission(device)), once, PartitionShape.start(device), memory, 0);
+		return new Cost(once + p.frames() * (work / busy + CpuCost.submission(device)), once, FourierShape.start(device), memory, 0);
 	}
 
 	/** Numerators by transforms of partitions in float; the fallback is transforms of the whole template in double. */

@@ -51,7 +51,6 @@ abstract class DirectNumerator implements Numerator {
 		return Math.min(next, tile.lagsY() - 1);
 	}
 
-	/** Starts a template. */
 	abstract void start(int template);
 
 	/**
@@ -170,7 +169,8 @@ abstract class DirectNumerator implements Numerator {
 		@Override
 		void start(final int template) {
 			final DoubleTemplate t = templates.get(template);
-			if (correlators[template] == null) correlators[template] = DoubleRowCorrelator.of(planes.width, planes.height, planes.cut(t.coefficients), maxLags);
+			if (correlators[template] == null) correlators[template] =
+				DoubleRowCorrelator.of(planes.width, planes.height, planes.cut(t.coefficients), maxLags);
 			correlator = correlators[template];
 			correlator.begin(tile.lagsX());
 			error = t.error;

@@ -33,7 +33,6 @@ final class FramePart {
 
 	private byte[] memory = {};
 
-	/** The number of pixels. */
 	int pixels() {
 		return size[0] * size[1] * size[2];
 	}

@@ -51,10 +51,7 @@ public final class OverlapSums extends CountedSums implements Cloneable {
 		double magnitude = 0;
 		for (int from = 0; from < t.length; from += size[0]) {
 			int cell = 1;
-			for (int d = 1, rest = from / size[0]; d < size.length; d++) {
-				cell += (rest % size[d] + 1) * stride[d];
-				rest /= size[d];
-			}
+			for (int d = 1, rest = from / size[0]; d < size.length; rest /= size[d++]) cell += (rest % size[d] + 1) * stride[d];
 			for (int i = from; i < from + size[0]; i++, cell++) {
 				weights[cell] = w == null ? 1 : w[i];
 				values[cell] = weights[cell] * t[i];

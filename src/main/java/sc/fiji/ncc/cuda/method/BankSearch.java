@@ -127,7 +127,6 @@ abstract class BankSearch implements BankExecution {
 		return fits.test(even) ? even : lags;
 	}
 
-	/** The bytes of the pixels of a box. */
 	private static double bytes(final PixelType type, final Size box, final int[] lags) {
 		double bytes = type.bytes;
 		for (int d = 0; d < 3; d++) bytes *= lags[d] + box.get(d) - 1;
@@ -183,7 +182,6 @@ abstract class BankSearch implements BankExecution {
 	 */
 	abstract long search(Pixels in, int index, DeviceBank bank, long[] lag, int[] lags, Receiver to, Monitor monitor);
 
-	/** The geometry of a box of lags. */
 	final BoxGeometry geometry(final DeviceBank bank, final long[] lag, final int[] lags) {
 		return new BoxGeometry(bank.box, lag, lags, image, (lags[0] + (int) bank.box.get(0) - 1 + 31) / 32 * 32);
 	}

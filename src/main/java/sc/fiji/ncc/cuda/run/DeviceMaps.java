@@ -10,7 +10,6 @@ import jcuda.driver.CUdeviceptr;
  */
 public record DeviceMaps(CUdeviceptr pointer, int templates, int[] lags, int pitch) {
 
-	/** The number of lags of one map. */
 	int lagsPerMap() {
 		return lags[0] * lags[1] * lags[2];
 	}

@@ -81,7 +81,6 @@ public final class GpuWindows implements WindowExecution {
 		return filter;
 	}
 
-	/** One search. */
 	private final class Search {
 
 		final boolean[] wanted;

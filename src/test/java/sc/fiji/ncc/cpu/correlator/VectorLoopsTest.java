@@ -59,12 +59,14 @@ class VectorLoopsTest {
 		/** Whole numbers of the maximum size: any product that is lost, or sum that is rounded, changes the result. */
 		@ParameterizedTest
 		@CsvSource({ "1,1,1,1,1", "1,1,1,100,9", "8,8,1,500,40", "5,3,1,37,10", "16,16,1,64,33", "17,17,1,65,30", "32,32,1,130,21", "33,32,1,20,21",
-			"3,40,1,200,50", "40,3,1,200,5", "1100,2,1,50,7", "2100,1,1,70,3", "3,1,1,7,6", "1,30,1,16,5", "4,4,4,50,9", "20,19,5,100,13", "2,2,3,3,1" })
+			"3,40,1,200,50", "40,3,1,200,5", "1100,2,1,50,7", "2100,1,1,70,3", "3,1,1,7,6", "1,30,1,16,5", "4,4,4,50,9",
+				"20,19,5,100,13", "2,2,3,3,1" })
 		void directSumsAreExact(final int width, final int height, final int planes, final int lags, final int rows) {
 			final float[][] floats = new float[planes][width * height];
 			final double[][] doubles = new double[planes][width * height];
 			for (int p = 0; p < planes; p++)
-				for (int i = 0; i < floats[p].length; i++) doubles[p][i] = floats[p][i] = random.nextInt(8) == 0 ? random.nextInt(257) - 128 : 128;
+				for (int i = 0; i < floats[p].length; i++) doubles[p][i] = floats[p][i] = random.nextInt(8) == 0
+					? random.nextInt(257) - 128 : 128;
 			final FloatRowCorrelator floatCorrelator = new VectorFloatCorrelator(width, height, floats, 1024, false, lags + 3);
 			final DoubleRowCorrelator doubleCorrelator = new VectorDoubleCorrelator(width, height, doubles, lags + 3);
 			// twice, with fewer lags the first time: the second tile must not see the first
@@ -72,8 +74,8 @@ class VectorLoopsTest {
 			tile(floatCorrelator, doubleCorrelator, doubles, width, height, lags, rows);
 		}
 
-		private void tile(final FloatRowCorrelator floatCorrelator, final DoubleRowCorrelator doubleCorrelator, final double[][] c, final int width, final int height,
-			final int lags, final int rows)
+		private void tile(final FloatRowCorrelator floatCorrelator, final DoubleRowCorrelator doubleCorrelator, final double[][] c,
+			final int width, final int height, final int lags, final int rows)
 		{
 			final int planes = c.length, columns = lags + width - 1;
 			final float[][][] image = new float[planes][rows + height - 1][columns];
@@ -111,7 +113,7 @@ class VectorLoopsTest {
 		@CsvSource({ "1,1,1", "2,4,1", "16,16,1", "32,16,1", "8,64,1", "64,128,1", "512,32,1", "32,512,1", "48,96,1", "192,24,1", "256,256,1", "16,16,2", "32,16,8", "16,64,64",
 			"4,4,16", "24,48,12" })
 		void transformsAgreeAndComeBack(final int width, final int height, final int depth) {
-			final TileFft plain = new TileFft(width, height, depth), vectors = new VectorTileFft(width, height, depth);
+			final TileFft plain = new TileFft(width, height, depth, false), vectors = new VectorTileFft(width, height, depth, false);
 			final float[][] re = plain.allocateRows(), im = plain.allocateRows();
 			fill(re);
 			fill(im);
@@ -208,7 +210,8 @@ class VectorLoopsTest {
 			final byte[] bytes = new byte[from.length];
 			random.nextBytes(bytes);
 			for (int x = 0; x < from.length; x++) from[x] = 1000 * random.nextFloat();
-			final double[] values = new double[n + 2], squares = new double[n + 2], expected = new double[n], expectedSquares = new double[n];
+			final double[] values = new double[n + 2], squares = new double[n + 2], expected = new double[n],
+				expectedSquares = new double[n];
 			final int[] sums = new int[n + 2], energies = new int[n + 2], expectedSums = new int[n], expectedEnergies = new int[n];
 			final int[][] steps = { { 3, -1 }, { n + 3, -1 }, { 1, 3 }, { -1, n + 3 } };
 			final double[][] rows = new double[2][n];

@@ -38,8 +38,8 @@ class TileFftTest {
 	@CsvSource({ "2,2,1", "4,2,1", "2,8,1", "16,16,1", "64,32,1", "32,128,1", "256,256,1", "512,64,1", "6,3,1", "48,24,1", "96,192,1", "2,2,2", "8,4,16", "32,16,8", "12,6,3", "48,16,24" })
 	void agreesWithALibrary(final int w, final int h, final int d) {
 		final double[] a = noise(w * h * d), f = expected(a, w, h, d);
-		final TileFft fft = new TileFft(w, h, d);
-		final DoubleTileFft precise = new DoubleTileFft(w, h, d);
+		final TileFft fft = new TileFft(w, h, d, false);
+		final DoubleTileFft precise = new DoubleTileFft(w, h, d, false);
 		final float[][] re = fft.allocateRows(), im = fft.allocateRows(), toRe = fft.allocateSpectrum(), toIm = fft.allocateSpectrum();
 		final double[][] dRe = precise.allocateRows(), dIm = precise.allocateRows(), dToRe = precise.allocateSpectrum(),
 			dToIm = precise.allocateSpectrum();
@@ -53,7 +53,8 @@ class TileFftTest {
 		for (int z = 0; z < d; z++)
 			for (int y = 0; y < h; y++)
 				for (int x = 0; x < w; x++) {
-					final int i = 2 * ((z * h + y) * w + x), row = TileFft.place(z, d) * w + TileFft.place(x, w), column = TileFft.place(y, h);
+					final int i = 2 * ((z * h + y) * w + x), row = TileFft.place(z, d) * w + TileFft.place(x, w),
+						column = TileFft.place(y, h);
 					assertEquals(f[i], dToRe[row][column], 1e-13 * scale);
 					assertEquals(f[i + 1], dToIm[row][column], 1e-13 * scale);
 					assertEquals(f[i], toRe[row][column], 3e-6 * scale);
@@ -72,12 +73,12 @@ class TileFftTest {
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2, 6, 16, 24, 48, 64, 256 })
 	void squaresAreTransformedInPlace(final int n) {
-		for (final TileFft fft : List.of(TileFft.of(n, n + n, 1), new TileFft(n, n, 2), TileFft.of(16 * n, 1, 1))) {
+		for (final TileFft fft : List.of(TileFft.of(n, n + n, 1), new TileFft(n, n, 2, false), TileFft.of(16 * n, 1, 1))) {
 			assertFalse(fft.transposesInPlace());
 			final float[][] re = fft.allocateRows(), im = fft.allocateRows();
 			assertThrows(IllegalArgumentException.class, () -> fft.forward(re, im, re, im));
 		}
-		for (final TileFft fft : List.of(new TileFft(n, n, 1), n > 1 ? TileFft.of(n, n, 1) : new TileFft(1, 1, 1))) {
+		for (final TileFft fft : List.of(new TileFft(n, n, 1, false), n > 1 ? TileFft.of(n, n, 1) : new TileFft(1, 1, 1, false))) {
 			final double[] a = noise(n * n);
 			final float[][] re = fft.allocateRows(), im = fft.allocateRows(), toRe = fft.allocateSpectrum(), toIm = fft.allocateSpectrum();
 			final float[][] inRe = fft.allocateRows(), inIm = fft.allocateRows();
@@ -142,8 +143,8 @@ class TileFftTest {
 
 	@Test
 	void onlyPowersOfTwoAndThriceThem() {
-		assertThrows(IllegalArgumentException.class, () -> new TileFft(10, 16, 1));
-		assertThrows(IllegalArgumentException.class, () -> new TileFft(36, 16, 1));
-		assertThrows(IllegalArgumentException.class, () -> new DoubleTileFft(16, 0, 1));
+		assertThrows(IllegalArgumentException.class, () -> new TileFft(10, 16, 1, false));
+		assertThrows(IllegalArgumentException.class, () -> new TileFft(36, 16, 1, false));
+		assertThrows(IllegalArgumentException.class, () -> new DoubleTileFft(16, 0, 1, false));
 	}
 }

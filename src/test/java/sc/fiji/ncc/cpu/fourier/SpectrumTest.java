@@ -16,9 +16,10 @@ class SpectrumTest {
 	@ParameterizedTest
 	@CsvSource({ "8, 8, 1", "16, 4, 1", "12, 6, 1", "1, 16, 1", "24, 8, 6", "2, 3, 4" })
 	void aPairIsTwoSpectra(final int width, final int height, final int depth) {
-		final TileFft fft = new TileFft(width, height, depth);
+		final TileFft fft = new TileFft(width, height, depth, false);
 		final double[][] a = random(fft, 1), b = random(fft, 2);
-		final Spectrum[] alone = { new Spectrum(fft, random(fft, 1), new double[depth * height][width]), new Spectrum(fft, random(fft, 2), new double[depth * height][width]) };
+		final Spectrum[] alone = { new Spectrum(fft, random(fft, 1), new double[depth * height][width]),
+			new Spectrum(fft, random(fft, 2), new double[depth * height][width]) };
 		final Spectrum[] pair = Spectrum.pair(fft, a, b);
 		for (int i = 0; i < 2; i++) {
 			assertEquals(alone[i].norms.all(), pair[i].norms.all(), 1e-12);
