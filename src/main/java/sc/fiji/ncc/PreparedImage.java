@@ -3,7 +3,6 @@ package sc.fiji.ncc;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -109,7 +108,7 @@ public final class PreparedImage implements AutoCloseable {
 			final long index = f;
 			for (final long[][] box : boxes) {
 				try {
-					if (monitor.canceled()) throw new CancellationException("canceled");
+					monitor.requireNotCanceled();
 					futures.add(kept.execution.keep(bank.pixels(frame, index), bank.lagBox(box), monitor));
 				}
 				catch (final RuntimeException e) {
@@ -148,7 +147,8 @@ public final class PreparedImage implements AutoCloseable {
 		Given.list(templates, "template");
 		final long start = System.nanoTime();
 		final List<Template> read = read(templates);
-		final ResponseMaps maps = new ResponseMaps(image, Collections.nCopies(read.size(), layout), op.undefined(), op.precision(), op.responseType());
+		final ResponseMaps maps = new ResponseMaps(image, Collections.nCopies(read.size(), layout), op.undefined(), op.precision(),
+			op.responseType());
 		final Report report = run(read, maps);
 		return maps.finish(report, List.of(failover.ranking()), 1e-9 * (System.nanoTime() - start));
 	}
@@ -189,7 +189,8 @@ public final class PreparedImage implements AutoCloseable {
 			for (long f = 0; f < frames; f++)
 				for (final long[][] box : boxes) {
 					final int index = some.size();
-					some.add(new BoxQueue.Box(() -> used[0].pixels.get(index), one.lagBox(box), ColumnSink.of(one, sinks.of(one, f, box)), monitor));
+					some.add(new BoxQueue.Box(() -> used[0].pixels.get(index), one.lagBox(box),
+						ColumnSink.of(one, sinks.of(one, f, box)), monitor));
 				}
 			final BoxQueue queue = new BoxQueue(some, monitor);
 			report = report.plus(failover.run(kept -> {
@@ -220,6 +221,7 @@ public final class PreparedImage implements AutoCloseable {
 
 	@Override
 	public synchronized String toString() {
-		return "image of " + Size.of(image.dimensionsAsLongArray()) + " pixels, prepared for templates of " + shape.size() + (closed ? ", closed" : "");
+		return "image of " + Size.of(image.dimensionsAsLongArray()) + " pixels, prepared for templates of " + shape.size()
+			+ (closed ? ", closed" : "");
 	}
 }

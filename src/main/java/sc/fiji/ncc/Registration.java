@@ -76,8 +76,8 @@ public final class Registration extends ComputingOp<Registration, Registration.S
 	 * @param peaks the number of peaks in the result
 	 * @param subpixel whether the shift is refined between the pixels
 	 */
-	record Settings(RandomAccessibleInterval<?> fixedMask, RandomAccessibleInterval<?> movingMask, long[] maxShift, double minOverlap, int peaks,
-		boolean subpixel)
+	record Settings(RandomAccessibleInterval<?> fixedMask, RandomAccessibleInterval<?> movingMask, long[] maxShift,
+		double minOverlap, int peaks, boolean subpixel)
 	{
 
 		Settings {
@@ -178,7 +178,8 @@ public final class Registration extends ComputingOp<Registration, Registration.S
 	 *
 	 * @param moving with joined channels, as the fixed image
 	 */
-	private record Call(RandomAccessibleInterval<?> fixed, RandomAccessibleInterval<?> moving, int channels, Settings settings, ComputeOptions options) {
+	private record Call(RandomAccessibleInterval<?> fixed, RandomAccessibleInterval<?> moving, int channels, Settings settings,
+		ComputeOptions options) {
 
 		Ranking ranking() {
 			FrameReader.extents(moving);
@@ -194,16 +195,19 @@ public final class Registration extends ComputingOp<Registration, Registration.S
 
 		Alignment register() {
 			final int n = fixed.numDimensions();
-			if (moving.numDimensions() != n) throw new IllegalArgumentException("the fixed image has " + n + " dimensions, the moving image has "
-				+ moving.numDimensions() + ": give images with the same number of dimensions");
+			if (moving.numDimensions() != n) throw new IllegalArgumentException("the fixed image has " + n
+				+ " dimensions, the moving image has " + moving.numDimensions() + ": give images with the same number of dimensions");
 			options.monitor().total(STEPS);
 			final Ranking ranking = ranking();
-			final JudgedFrame a = frame(fixed, settings.fixedMask(), "fixed image"), b = frame(moving, settings.movingMask(), "moving image");
+			final JudgedFrame a = frame(fixed, settings.fixedMask(), "fixed image"),
+				b = frame(moving, settings.movingMask(), "moving image");
 			final PairPeaks plain = peaks(ranking, a, b, options.monitor()::done);
 			if (!plain.isFound()) throw new IllegalArgumentException("the images of " + Size.of(fixed.dimensionsAsLongArray()) + " and "
-				+ Size.of(moving.dimensionsAsLongArray()) + " have no defined correlation within the maximum shift: give a larger maximum shift, "
+				+ Size.of(moving.dimensionsAsLongArray())
+				+ " have no defined correlation within the maximum shift: give a larger maximum shift, "
 				+ "a smaller minimum overlap, or images with contrast");
-			final double shifts = NoisePeak.shifts(fixed.dimensionsAsLongArray(), moving.dimensionsAsLongArray(), settings.maxShift(), settings.minOverlap());
+			final double shifts = NoisePeak.shifts(fixed.dimensionsAsLongArray(), moving.dimensionsAsLongArray(), settings.maxShift(),
+				settings.minOverlap());
 			final PeakJudgement judged = PeakJudgement.of(a, b, plain, shifts, DOUBTFUL);
 			if (judged.isCertain()) return alignment(plain, n, judged);
 			// as for the links of a mosaic: what is not certain is judged on the fine details too
@@ -211,13 +215,13 @@ public final class Registration extends ComputingOp<Registration, Registration.S
 			final PairPeaks fine = peaks(ranking(PixelType.F32), fineA, fineB, step -> {});
 			if (!fine.isFound()) return alignment(plain, n, judged);
 			final PeakJudgement ofDetails = PeakJudgement.of(fineA, fineB, fine, shifts, DOUBTFUL);
-			return PeakJudgement.isSame(plain.best().shift(), fine.best().shift()) && ofDetails.falseAlarms() < judged.falseAlarms() ? alignment(plain, n, ofDetails)
-				: alignment(plain, n, judged);
+			return PeakJudgement.isSame(plain.best().shift(), fine.best().shift()) && ofDetails.falseAlarms() < judged.falseAlarms()
+				? alignment(plain, n, ofDetails) : alignment(plain, n, judged);
 		}
 
 		/** @return no peaks if the fine details of an image are flat */
 		private PairPeaks peaks(final Ranking ranking, final JudgedFrame a, final JudgedFrame b, final LongConsumer done) {
-			stopIfCanceled();
+			options.monitor().requireNotCanceled();
 			try (FailoverShifts execution = new FailoverShifts(ranking, options.threads(), options.monitor())) {
 				final List<Operand> both = execution.transform(List.of(a.frame(), b.frame()));
 				if (both.get(0).isFlat() || both.get(1).isFlat()) {
@@ -226,21 +230,19 @@ public final class Registration extends ComputingOp<Registration, Registration.S
 						: FrameReader.flat("moving image", moving, settings.movingMask() != null);
 				}
 				done.accept(1);
-				stopIfCanceled();
+				options.monitor().requireNotCanceled();
 				final PairPeaks found = execution.correlate(List.of(List.of(new Pair(both.get(0), both.get(1))))).get(0);
 				done.accept(1);
 				return found;
 			}
 		}
 
-		private static JudgedFrame frame(final RandomAccessibleInterval<?> image, final RandomAccessibleInterval<?> mask, final String what) {
+		private static JudgedFrame frame(final RandomAccessibleInterval<?> image, final RandomAccessibleInterval<?> mask,
+			final String what) {
 			FrameReader.extents(image);
 			final long[] size = image.dimensionsAsLongArray();
-			return JudgedFrame.of(() -> image, ImagePixels.type(image), size, mask == null ? null : FrameReader.mask(mask, size, "mask of the " + what));
-		}
-
-		private void stopIfCanceled() {
-			if (options.monitor().canceled()) throw new CancellationException("canceled");
+			return JudgedFrame.of(() -> image, ImagePixels.type(image), size, mask == null ? null
+				: FrameReader.mask(mask, size, "mask of the " + what));
 		}
 
 		private static Alignment alignment(final PairPeaks found, final int n, final PeakJudgement judged) {
@@ -250,8 +252,9 @@ public final class Registration extends ComputingOp<Registration, Registration.S
 				covariance = new double[n][];
 				for (int d = 0; d < n; d++) covariance[d] = Arrays.copyOf(found.covariance()[d], n);
 			}
-			return new Alignment(Arrays.copyOf(best.shift(), n), best.score(), best.overlap(), covariance, found.edge(), judged.falseAlarms(), judged.reason(),
-				found.peaks().stream().map(p -> new Alignment.Peak(Arrays.copyOf(p.shift(), n), p.score(), p.overlap())).toList());
+			return new Alignment(Arrays.copyOf(best.shift(), n), best.score(), best.overlap(), covariance, found.edge(),
+				judged.falseAlarms(), judged.reason(), found.peaks().stream()
+				.map(p -> new Alignment.Peak(Arrays.copyOf(p.shift(), n), p.score(), p.overlap())).toList());
 		}
 	}
 
@@ -263,12 +266,14 @@ public final class Registration extends ComputingOp<Registration, Registration.S
 	 * @param outside edge, a constant or NaN
 	 * @return an image of the same pixel type, with the extents of the fixed image
 	 */
-	public Img<?> move(final RandomAccessibleInterval<?> moving, final double[] shift, final Interpolation interpolation, final Outside outside) {
+	public Img<?> move(final RandomAccessibleInterval<?> moving, final double[] shift, final Interpolation interpolation,
+		final Outside outside) {
 		Given.nonNull(moving, "image");
 		Given.nonNull(interpolation, "interpolation");
 		final Resampling problem = CorrectedStack.problem(moving, fixed.dimensionsAsLongArray(), interpolation, false, 1);
 		final ComputeOptions options = moves();
-		return CorrectedStack.onto(fixed.dimensionsAsLongArray(), moving, shift, interpolation, outside, new FailoverSampler(() -> options.rank(problem)));
+		return CorrectedStack.onto(fixed.dimensionsAsLongArray(), moving, shift, interpolation, outside,
+			new FailoverSampler(() -> options.rank(problem)));
 	}
 
 	/**

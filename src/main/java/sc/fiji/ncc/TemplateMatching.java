@@ -184,8 +184,8 @@ public final class TemplateMatching {
 		return this;
 	}
 
-	private synchronized <P extends Record, V> TemplateMatching set(final Components.Accessor<MatchSettings, P> part, final Components.Accessor<P, V> setting,
-		final V value)
+	private synchronized <P extends Record, V> TemplateMatching set(final Components.Accessor<MatchSettings, P> part,
+		final Components.Accessor<P, V> setting, final V value)
 	{
 		settings = Components.with(settings, part, setting, value);
 		return this;
@@ -225,15 +225,17 @@ public final class TemplateMatching {
 			final double least = least(layouts, call.frames(image), alarms);
 			final StreamReport report = this.<FrameMaxima>inEach(image, searched -> (like, monitor) -> search(like, least, true,
 				(found, counts, rankings, time) -> found.kept(StackFrames.get(image, call.dimensions(), found.index()))), maxima::add);
-			return KeptMaxima.of(call.templates(), layouts, frameSize(image), List.copyOf(maxima), least, new KeptMaxima.Search(report.report(),
-				report.rankings(), Ranking.secondsSince(start, report.rankings())));
+			return KeptMaxima.of(call.templates(), layouts, frameSize(image), List.copyOf(maxima), least,
+				new KeptMaxima.Search(report.report(), report.rankings(), Ranking.secondsSince(start, report.rankings())));
 		}
 
-		StreamReport keepEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final double alarms, final FrameConsumer<? super KeptMaxima> consumer) {
+		StreamReport keepEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final double alarms,
+			final FrameConsumer<? super KeptMaxima> consumer) {
 			return stream(frames, (layouts, monitor) -> {
 				final double least = least(layouts, 1, alarms);
-				return search(layouts, least, true, (found, report, rankings, seconds) -> KeptMaxima.of(call.templates(), layouts, new long[0],
-					List.of(found.kept(found.frame())), least, new KeptMaxima.Search(report, rankings, seconds)));
+				return search(layouts, least, true, (found, report, rankings, seconds) ->
+					KeptMaxima.of(call.templates(), layouts, new long[0], List.of(found.kept(found.frame())), least,
+						new KeptMaxima.Search(report, rankings, seconds)));
 			}, consumer);
 		}
 
@@ -258,11 +260,13 @@ public final class TemplateMatching {
 			}
 			matches.sort(MatchSelection.ORDER);
 			return new Result(List.copyOf(matches.subList(0, Math.min(settings.total(), matches.size()))), report, rankings, seconds,
-				frames.stream().flatMap(f -> f.backgrounds().stream()).toList(), frames.stream().flatMapToDouble(f -> Arrays.stream(f.minScores())).toArray());
+				frames.stream().flatMap(f -> f.backgrounds().stream()).toList(),
+				frames.stream().flatMapToDouble(f -> Arrays.stream(f.minScores())).toArray());
 		}
 
 		/** Computes all frames of an image, and passes on their results in order. */
-		private <R> StreamReport inEach(final RandomAccessibleInterval<?> image, final LongFunction<Make<R>> make, final Consumer<R> consumer) {
+		private <R> StreamReport inEach(final RandomAccessibleInterval<?> image, final LongFunction<Make<R>> make,
+			final Consumer<R> consumer) {
 			final List<ResponseLayout> layouts = call.layouts(image);
 			call.require(image);
 			final long count = call.frames(image);
@@ -277,20 +281,23 @@ public final class TemplateMatching {
 			return new StreamReport(1, report, rankings, 0, 0, 0);
 		}
 
-		private <R> StreamReport stream(final Iterable<? extends RandomAccessibleInterval<?>> frames, final Make<R> make, final FrameConsumer<? super R> consumer) {
+		private <R> StreamReport stream(final Iterable<?
+			extends RandomAccessibleInterval<?>> frames, final Make<R> make, final FrameConsumer<? super R> consumer) {
 			call.templates();
 			return new FrameStream<R>(call, frames, PEAKS, (like, layouts, monitor) -> make.of(layouts, monitor)).run(consumer);
 		}
 
 		private double least(final List<ResponseLayout> layouts, final long frames, final double alarms) {
-			return Math.min(minScores(settings.score(), layouts, frames).limit(), minScores(settings.score().alarms(alarms), layouts, frames).limit());
+			return Math.min(minScores(settings.score(), layouts, frames).limit(),
+				minScores(settings.score().alarms(alarms), layouts, frames).limit());
 		}
 
 		private MinScores minScores(final MinScores.Setting score, final List<ResponseLayout> layouts, final long searched) {
 			return new MinScores(score, call.templates(), layouts, call.undefined(), searched);
 		}
 
-		private <R> FrameSinks<R> search(final List<ResponseLayout> layouts, final double least, final boolean sampled, final FrameSearch.Finish<R> finish) {
+		private <R> FrameSinks<R> search(final List<ResponseLayout> layouts, final double least, final boolean sampled,
+			final FrameSearch.Finish<R> finish) {
 			return new FrameSearch<>(call.templates(), layouts, call.undefined(), least, sampled, call.threads(), finish);
 		}
 
@@ -298,8 +305,9 @@ public final class TemplateMatching {
 		private FrameSinks<Result> matches(final List<ResponseLayout> layouts, final Monitor monitor, final long searched) {
 			final MinScores scores = minScores(settings.score(), layouts, searched);
 			return search(layouts, scores.limit(), scores.isAutomatic(), (found, report, rankings, seconds) -> {
-				if (monitor.canceled()) throw new CancellationException("canceled while finding matches");
-				final FrameMaxima.Chosen chosen = found.maxima().choose(settings.frameRules(), scores, new long[0], settings.details(), monitor);
+				monitor.requireNotCanceled();
+				final FrameMaxima.Chosen chosen = found.maxima()
+					.choose(settings.frameRules(), scores, new long[0], settings.details(), monitor);
 				return new Result(chosen.matches(), report, rankings, seconds, chosen.backgrounds(), chosen.minScores());
 			});
 		}
@@ -310,7 +318,8 @@ public final class TemplateMatching {
 	 *
 	 * @param consumer receives the matches of each frame, best first, and can keep them; {@link Match#frame} is empty
 	 */
-	public StreamReport findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames, final FrameConsumer<? super Result> consumer) {
+	public StreamReport findEach(final Iterable<? extends RandomAccessibleInterval<?>> frames,
+		final FrameConsumer<? super Result> consumer) {
 		return begin().findEach(frames, consumer);
 	}
 
@@ -397,7 +406,8 @@ public final class TemplateMatching {
 	/** The result of a frame that several processes searched ({@link #parts}). */
 	public static Result result(final MatchParts.FrameFound frame, final List<Ranking> rankings) {
 		final MinScores.Found found = frame.minScores();
-		return new Result(frame.matches(), Report.NONE, rankings, 0, found.backgrounds(), found.backgrounds().isEmpty() ? new double[0] : found.scores());
+		return new Result(frame.matches(), Report.NONE, rankings, 0, found.backgrounds(), found.backgrounds().isEmpty() ? new double[0]
+			: found.scores());
 	}
 
 	/**
@@ -410,7 +420,8 @@ public final class TemplateMatching {
 	 * @param backgrounds the background of each template, for one frame after another. Empty without {@link TemplateMatching#falseAlarms}
 	 * @param minScores the minimum score that follows from each background
 	 */
-	public record Result(List<Match> matches, Report report, List<Ranking> rankings, double seconds, List<Background> backgrounds, double[] minScores) {
+	public record Result(List<Match> matches, Report report, List<Ranking> rankings, double seconds, List<Background> backgrounds,
+		double[] minScores) {
 
 		public Result {
 			Given.nonNull(matches, "list of matches");

@@ -66,7 +66,8 @@ public final class MappedBank implements BankAlgorithm {
 		this.id = id;
 		this.bounded = bounded;
 		this.hostMemory = hostMemory;
-		correlations = sliding.stream().filter(a -> a.kind() == Sliding.Correlation.class && a.precisions().contains(Precision.SINGLE)).toList();
+		correlations = sliding.stream().filter(a -> a.kind() == Sliding.Correlation.class
+			&& a.precisions().contains(Precision.SINGLE)).toList();
 	}
 
 	@Override
@@ -93,8 +94,10 @@ public final class MappedBank implements BankAlgorithm {
 		final Mapped plan = plan(p, device);
 		if (plan.lags < Math.min(MIN_LAGS, plan.most)) return Optional.of("a quarter of the memory of "
 			+ memory(device) + " bytes holds " + plan.lags + " positions of "
-			+ (plan.largest - 1) + " correlations: give at least " + SHARE_OF_MEMORY * Float.BYTES * plan.largest * MIN_LAGS + " bytes, or fewer poses");
-		return plan.batches().stream().filter(b -> b.candidates.isEmpty()).findFirst().map(b -> "no algorithm of the device computes " + b.problem);
+			+ (plan.largest - 1) + " correlations: give at least " + SHARE_OF_MEMORY * Float.BYTES * plan.largest * MIN_LAGS
+			+ " bytes, or fewer poses");
+		return plan.batches().stream().filter(b -> b.candidates.isEmpty()).findFirst()
+			.map(b -> "no algorithm of the device computes " + b.problem);
 	}
 
 	private long memory(final Device device) {
@@ -126,14 +129,9 @@ public final class MappedBank implements BankAlgorithm {
 	/** The extents of a box of at most {@code most} lags: whole rows and planes if they fit. */
 	private static long[] step(final long[] count, final long most) {
 		final long[] step = count.clone();
-		for (int d = step.length - 1; d >= 0 && product(step) > most; d--) step[d] = Math.max(1, step[d] * most / product(step));
+		for (int d = step.length - 1; d >= 0 && Size.of(step).pixels() > most; d--) step[d] =
+			Math.max(1, step[d] * most / Size.of(step).pixels());
 		return step;
-	}
-
-	private static long product(final long[] extents) {
-		long n = 1;
-		for (final long e : extents) n = Math.multiplyExact(n, e);
-		return n;
 	}
 
 	private final class Mapped implements BankPlan {
@@ -182,13 +180,16 @@ public final class MappedBank implements BankAlgorithm {
 		private Batch batch(final List<Integer> families) {
 			final BoundedBank.Family first = problem.families().get(families.get(0));
 			final int templates = families.stream().mapToInt(f -> templates(problem.families().get(f))).sum();
-			final Sliding.Windows windows = new Sliding.Windows(problem.image(), PixelType.F32, problem.size(), Collections.nCopies(templates, first.box()),
-				Lags.inside(Size.of(step(problem.lags(first).toArray(), lags))), 1, Precision.SINGLE);
-			final Sliding.Correlation box = new Sliding.Correlation(windows, isFull(first) ? Weights.NONE : Weights.BINARY, problem.channels(), Result.MAP);
+			final Sliding.Windows windows = new Sliding.Windows(problem.image(), PixelType.F32, problem.size(),
+				Collections.nCopies(templates, first.box()), Lags.inside(Size.of(step(problem.lags(first).toArray(), lags))), 1,
+				Precision.SINGLE);
+			final Sliding.Correlation box = new Sliding.Correlation(windows, isFull(first) ? Weights.NONE : Weights.BINARY,
+				problem.channels(), Result.MAP);
 			// the rest of the memory, for the correlations
 			final long left = isHost() ? Math.max(device.memory() / 2, device.memory() - Float.BYTES * largest * lags) : device.memory();
 			final Device rest = new Device(device.id(), device.name(), device.parallelism(), left, device.constants());
-			return new Batch(families, box, correlations.stream().filter(a -> a.refuses(box, rest).isEmpty()).map(a -> new Candidate(a.id(), a.planAny(box, rest)))
+			return new Batch(families, box, correlations.stream().filter(a -> a.refuses(box, rest).isEmpty())
+				.map(a -> new Candidate(a.id(), a.planAny(box, rest)))
 				.sorted(Comparator.comparingDouble(c -> c.plan.cost().seconds())).toList());
 		}
 
@@ -222,8 +223,8 @@ public final class MappedBank implements BankAlgorithm {
 
 		@Override
 		public BankExecution prepare(final List<Members> families, final double minScore, final int threads) {
-			return new MappedSearch(bounded ? families : families.stream().map(f -> f.with(null)).toList(), batches(), minScore, problem.each(),
-				isHost() ? device.parallelism() : threads);
+			return new MappedSearch(bounded ? families : families.stream().map(f -> f.with(null)).toList(), batches(),
+				minScore, problem.each(), isHost() ? device.parallelism() : threads);
 		}
 	}
 }

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 
 import sc.fiji.ncc.plan.DeviceException;
@@ -33,7 +32,8 @@ final class MappedSearch implements BankExecution {
 	private final Deque<float[]> free = new ArrayDeque<>();
 
 	/** @param each whether the best member of each window is needed */
-	MappedSearch(final List<Members> families, final List<MappedBank.Batch> batches, final double minScore, final boolean each, final int threads) {
+	MappedSearch(final List<Members> families, final List<MappedBank.Batch> batches, final double minScore, final boolean each,
+		final int threads) {
 		this.families = families;
 		correlators = batches.stream().map(Correlator::new).toList();
 		this.minScore = minScore;
@@ -79,7 +79,8 @@ final class MappedSearch implements BankExecution {
 					final int[] size = new int[first.length];
 					for (int i = 0; i < size.length; i++) size[i] = (int) Math.min(step[i], range.first()[i] + range.count()[i] - first[i]);
 					report = report.plus(box(image, c, new LagBox(new long[][] { first.clone() }, size), to, monitor));
-					for (d = 0; d < first.length && (first[d] += step[d]) >= range.first()[d] + range.count()[d]; d++) first[d] = range.first()[d];
+					for (d = 0; d < first.length && (first[d] += step[d]) >= range.first()[d]
+						+ range.count()[d]; d++) first[d] = range.first()[d];
 				}
 			}
 		}
@@ -91,7 +92,7 @@ final class MappedSearch implements BankExecution {
 	}
 
 	private Report box(final Pixels image, final Correlator correlator, final LagBox box, final Receiver to, final Monitor monitor) {
-		if (monitor.canceled()) throw new CancellationException("canceled");
+		monitor.requireNotCanceled();
 		final List<MemberBox> boxes = new ArrayList<>();
 		final List<float[]> maps = new ArrayList<>();
 		try {
@@ -105,7 +106,7 @@ final class MappedSearch implements BankExecution {
 			for (int i = 0; i < boxes.size(); i++) {
 				final int family = correlator.batch.families().get(i);
 				boxes.get(i).finish(threads, () -> {
-					if (monitor.canceled()) throw new CancellationException("canceled");
+					monitor.requireNotCanceled();
 				}, (lags, values, codes, n) -> to.take(family, box.origins()[0], box.size(), lags, values, codes, n));
 			}
 			return report;

@@ -7,6 +7,7 @@ import java.util.function.IntFunction;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.bank.Bounds;
 import sc.fiji.ncc.plan.bank.Members;
+import sc.fiji.ncc.plan.support.Boxes;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /**
@@ -53,20 +54,18 @@ final class MemberBox {
 	 * @param image the pixels, for exact scores
 	 * @param arrays gives arrays of a length or more
 	 */
-	MemberBox(final Members members, final double minScore, final boolean everyMember, final int[] size, final long[] lag, final Pixels image,
-		final IntFunction<float[]> arrays)
+	MemberBox(final Members members, final double minScore, final boolean everyMember, final int[] size, final long[] lag,
+		final Pixels image, final IntFunction<float[]> arrays)
 	{
 		this.members = members;
 		this.minScore = minScore;
 		this.everyMember = everyMember;
 		this.size = size;
 		this.lag = lag;
-		int n = 1;
-		for (final int s : size) n *= s;
-		lags = n;
+		lags = Boxes.pixels(size);
 		maps = new float[(members.bounds() == null ? members.values() : members.bounds().vectors).length][];
-		for (int k = 0; k < maps.length; k++) maps[k] = arrays.apply(n);
-		summary = arrays.apply(n);
+		for (int k = 0; k < maps.length; k++) maps[k] = arrays.apply(lags);
+		summary = arrays.apply(lags);
 		windows = ThreadLocal.withInitial(() -> new MemberWindow(image, members));
 	}
 
@@ -131,7 +130,8 @@ final class MemberBox {
 			if (e[i] >= least) filter.add(i, e[i]);
 	}
 
-	private static void addSquares(final float[] e, final float[] a, final float[] b, final float[] c, final float[] d, final int from, final int to) {
+	private static void addSquares(final float[] e, final float[] a, final float[] b, final float[] c, final float[] d,
+		final int from, final int to) {
 		for (int i = from; i < to; i++) e[i] += a[i] * a[i] + b[i] * b[i] + c[i] * c[i] + d[i] * d[i];
 	}
 
@@ -166,10 +166,7 @@ final class MemberBox {
 	/** The first pixel of the window of a lag of the box. */
 	private long[] position(final int index) {
 		final long[] p = lag.clone();
-		for (int d = 0, rest = index; d < p.length; d++) {
-			p[d] += rest % size[d];
-			rest /= size[d];
-		}
+		for (int d = 0, rest = index; d < p.length; rest /= size[d++]) p[d] += rest % size[d];
 		return p;
 	}
 

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 
+import sc.fiji.ncc.plan.support.Boxes;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.bank.Members;
@@ -28,9 +29,7 @@ public final class MemberWindow {
 		this.pixels = pixels;
 		this.members = members;
 		box = members.box().toIntArray();
-		int n = 1;
-		for (final int b : box) n *= b;
-		buffer = pixels.type().allocate(n);
+		buffer = pixels.type().allocate(Boxes.pixels(box));
 		unsigned = pixels.type().min == 0;
 		values = new double[members.length()];
 	}

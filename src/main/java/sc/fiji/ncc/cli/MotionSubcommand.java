@@ -163,8 +163,10 @@ final class MotionSubcommand extends Subcommand {
 		missing.check();
 		MeasuredChannels.of(CHANNELS, channels);
 		DriftReference.of(reference);
-		if (frame != null && frame < 1) throw new IllegalArgumentException("--frame " + frame + ": give the number of a frame, counted from 1");
-		if (frame != null && ensemble) throw new IllegalArgumentException("--frame " + frame + " with --ensemble: there is one field, leave out --frame");
+		if (frame != null && frame < 1) throw new IllegalArgumentException("--frame " + frame
+			+ ": give the number of a frame, counted from 1");
+		if (frame != null && ensemble) throw new IllegalArgumentException("--frame " + frame
+			+ " with --ensemble: there is one field, leave out --frame");
 		if (frame != null && doubleFrames && frame % 2 != 0) throw new IllegalArgumentException("--frame " + frame
 			+ " with --double-frames: give an even number, the later frame of a pair");
 		if (falseAlarms != null) Range.FALSE_ALARMS.of("--false-alarms ", falseAlarms);
@@ -181,11 +183,13 @@ final class MotionSubcommand extends Subcommand {
 		if (missing.mask != null) inputs.add(missing.mask);
 		if (gridMask != null) inputs.add(gridMask);
 		outputs.watch(inputs);
-		final Path table = outputs.promise("--output", output, inputs, ".csv"), tiff = outputs.promise("--field", image, inputs, ".tif", ".tiff"),
-			maps = outputs.promise("--derived", derived, inputs, ".tif", ".tiff"), png = outputs.promise("--quiver", quiver, inputs, ".png");
+		final Path table = outputs.promise("--output", output, inputs, ".csv"),
+			tiff = outputs.promise("--field", image, inputs, ".tif", ".tiff"),
+			maps = outputs.promise("--derived", derived, inputs, ".tif", ".tiff"),
+			png = outputs.promise("--quiver", quiver, inputs, ".png");
 		final List<FieldFile> formats = List.of(FieldFile.VTI, FieldFile.OPENPIV, FieldFile.PIV);
-		final List<Path> files = Arrays.asList(outputs.promise("--vti", vti, inputs, ".vti"), outputs.promise("--openpiv", openpiv, inputs, ".txt"),
-			outputs.promise("--piv", piv, inputs, ".txt"));
+		final List<Path> files = Arrays.asList(outputs.promise("--vti", vti, inputs, ".vti"),
+			outputs.promise("--openpiv", openpiv, inputs, ".txt"), outputs.promise("--piv", piv, inputs, ".txt"));
 		final InputImage first = ImageFiles.read(images.get(0)).gray();
 		final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
 		final InputImage input = first.spatialFirst(n);
@@ -207,7 +211,8 @@ final class MotionSubcommand extends Subcommand {
 		outputs.bytes(png, to -> Drawing.png(FieldDrawing.draw(shown, StackFrames.get(frames, n, shown.from())), to));
 		for (int i = 0; i < formats.size(); i++) {
 			final FieldFile format = formats.get(i);
-			outputs.text(files.get(i), to -> format.write(shown, (format == FieldFile.VTI ? input.calibration() : Calibration.NONE).sizes(n), to));
+			outputs.text(files.get(i), to -> format.write(shown,
+				(format == FieldFile.VTI ? input.calibration() : Calibration.NONE).sizes(n), to));
 		}
 		outputs.commit();
 		planning.explain(motion.rankings(), program.out());
@@ -235,7 +240,8 @@ final class MotionSubcommand extends Subcommand {
 	/** The masks, one per line. */
 	private List<String> masks() throws IOException {
 		final List<String> lines = new ArrayList<>();
-		for (final String mask : new String[] { missing.mask, gridMask }) if (mask != null) lines.add("mask " + InputStamp.of(ImageFiles.read(mask).pixels()));
+		for (final String mask : new String[] { missing.mask, gridMask }) if (mask != null) lines.add("mask "
+			+ InputStamp.of(ImageFiles.read(mask).pixels()));
 		return lines;
 	}
 
@@ -254,15 +260,15 @@ final class MotionSubcommand extends Subcommand {
 
 	/** The frames of one channel, after the spatial dimensions. */
 	private RandomAccessibleInterval<?> frames(final InputImage input, final int n) {
-		final RandomAccessibleInterval<?> all = channel(input, n);
+		final RandomAccessibleInterval<?> all = channel(input);
 		if (images.size() == 1) return all;
 		final InputImage other = ImageFiles.read(images.get(1)).gray();
 		for (final InputImage each : List.of(input, other)) if (each.axes().indexOf('t') >= 0)
 			throw new IllegalArgumentException(each.name() + " has several frames: give two images of one frame, or one stack");
-		return MotionText.pair(all, channel(other.spatialFirst(n), n), images.get(0), images.get(1));
+		return MotionText.pair(all, channel(other.spatialFirst(n)), images.get(0), images.get(1));
 	}
 
-	private RandomAccessibleInterval<?> channel(final InputImage input, final int n) {
+	private RandomAccessibleInterval<?> channel(final InputImage input) {
 		final int c = input.axes().indexOf('c');
 		final List<Long> chosen = MeasuredChannels.of(CHANNELS, channels);
 		MeasuredChannels.require(CHANNELS, chosen, c < 0 ? 1 : input.pixels().dimension(c), input.name());

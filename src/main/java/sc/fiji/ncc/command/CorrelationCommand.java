@@ -52,7 +52,8 @@ public abstract class CorrelationCommand extends MaskedCommand {
 	public Optional<String> missing(final FrontEnd program) {
 		final Optional<String> active = program.activeImage();
 		if (active.isEmpty()) return image == null ? Optional.of(NO_IMAGE) : Optional.empty();
-		if (template != null || program.isActiveSelected() || program.openImages().size() > 1 || program.hasRegions()) return Optional.empty();
+		if (template != null || program.isActiveSelected() || program.openImages().size() > 1
+			|| program.hasRegions()) return Optional.empty();
 		return Optional.of("The template is missing: nothing is selected in '" + active.get()
 			+ "', and no other image is open. Draw a selection around the object, or open the template as a second image.");
 	}
@@ -77,7 +78,8 @@ public abstract class CorrelationCommand extends MaskedCommand {
 		final List<Object> settings = new ArrayList<>(Arrays.asList(image, template, channels, weights, imagemask, nan, minoverlap));
 		for (final ImageInput i : Arrays.asList(image, template)) {
 			final Selection s = i == null || !i.hasArea() ? null : i.selection().orElse(null);
-			settings.addAll(s == null ? Arrays.asList((Object) null) : Arrays.asList(s.toString(), Arrays.hashCode(s.mask()), Arrays.toString(s.plane())));
+			settings.addAll(s == null ? Arrays.asList((Object) null)
+				: Arrays.asList(s.toString(), Arrays.hashCode(s.mask()), Arrays.toString(s.plane())));
 		}
 		return settings;
 	}
@@ -93,10 +95,11 @@ public abstract class CorrelationCommand extends MaskedCommand {
 	 * @throws IllegalArgumentException if nothing is selected, or the template does not fit
 	 */
 	protected final NamedTemplate template(final FrontEnd program) {
-		if (!isSelection()) return template(template, program);
+		if (!isSelection()) return template(template);
 		final String name = image().name();
 		return NamedTemplate.selected(image().pixels(), image().selection().orElseThrow(() -> new IllegalArgumentException(
-			"The template is missing: nothing is selected in '" + name + "'. Draw a selection around the object, or choose another image as the template. "
+			"The template is missing: nothing is selected in '" + name
+			+ "'. Draw a selection around the object, or choose another image as the template. "
 				+ openImages(program.openImages()) + " In a macro: template=[title].")));
 	}
 
@@ -121,11 +124,11 @@ public abstract class CorrelationCommand extends MaskedCommand {
 		final boolean open = program.openImages().contains(part);
 		if (!open && (part.equals(TemplateRegions.MANAGER) || part.equals(TemplateRegions.OVERLAY)))
 			for (final Region r : TemplateRegions.of(part, "", image())) to.add(NamedTemplate.of(r, image()));
-		else for (final ImageInput other : images(part, image().name(), program)) to.add(template(other, program));
+		else for (final ImageInput other : images(part, image().name(), program)) to.add(template(other));
 	}
 
 	/** Another open image as a template. */
-	protected final NamedTemplate template(final ImageInput other, final FrontEnd program) {
+	protected final NamedTemplate template(final ImageInput other) {
 		requireImage("template", other);
 		requireImage("image", image);
 		return named(ChosenInput.template(other, ChannelChoice.of(channels).of(image.isColor())), image());
@@ -143,13 +146,13 @@ public abstract class CorrelationCommand extends MaskedCommand {
 	}
 
 	/** @return the image with the templates' dimensions first */
-	protected final OrientedImage searched(final List<NamedTemplate> templates, final FrontEnd program) {
+	protected final OrientedImage searched(final List<NamedTemplate> templates) {
 		return OrientedImage.of(image(), templates.get(0).pixels().numDimensions());
 	}
 
 	/** @return the operation with all parameters set */
-	protected final NormalizedCrossCorrelation correlation(final List<NamedTemplate> templates, final OrientedImage searched, final PositionParameters coverage,
-		final ComputeOptions computing, final FrontEnd program, final Monitor monitor)
+	protected final NormalizedCrossCorrelation correlation(final List<NamedTemplate> templates, final OrientedImage searched,
+		final PositionParameters coverage, final ComputeOptions computing, final FrontEnd program, final Monitor monitor)
 	{
 		final List<RandomAccessibleInterval<?>> pixels = new ArrayList<>();
 		final List<long[]> sizes = new ArrayList<>();

@@ -124,7 +124,8 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,
 		choices = { AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
-		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
+		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant",
+		"cuda-handbook-texture" })
 	private String algorithm = AUTO;
 
 	/** Output for scripts: the matches, highest score first. */
@@ -193,7 +194,7 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private Prepared prepared(final FrontEnd program, final Monitor monitor) {
 		if (ellipses && !refine) throw new IllegalArgumentException("ellipses=true shows the errors of refined positions. Give refine=true, or leave out ellipses.");
 		final List<NamedTemplate> all = templates(templates, program);
-		final OrientedImage searched = searched(all, program);
+		final OrientedImage searched = searched(all);
 		final TemplateMatching matching = TemplateMatching.with(correlation(all, searched, coverage(),
 			computing(precision, algorithm), program, monitor)).maxOverlap(maxoverlap).compete(compete)
 			.refine(refine).quality(quality);
@@ -206,7 +207,8 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 		final Function<TemplateMatching.Result, FoundMatches> shown = found -> new FoundMatches(found.matches(), all,
 			FoundMatches.Searched.of(image, searched.axes(), !search.isBlank()), subpixel,
 			found.minScores().length > 0);
-		return new Prepared(new MatchPreview.Search(image, searched.pixels(), matching, found -> shown.apply(found).boxes(), found -> count(found, "")), shown);
+		return new Prepared(new MatchPreview.Search(image, searched.pixels(), matching, found -> shown.apply(found).boxes(),
+			found -> count(found, "")), shown);
 	}
 
 	@Override
@@ -245,7 +247,8 @@ public final class FindMatchesCommand extends CorrelationCommand implements Prev
 	private static String minScore(final TemplateMatching.Result found) {
 		final DoubleSummaryStatistics scores = Arrays.stream(found.minScores()).summaryStatistics();
 		if (scores.getCount() == 0) return "";
-		return ", minimum score " + BackgroundState.range(scores.getMin(), scores.getMax()) + (reasons(found).isEmpty() ? "" : " (uncertain)");
+		return ", minimum score " + BackgroundState.range(scores.getMin(), scores.getMax())
+			+ (reasons(found).isEmpty() ? "" : " (uncertain)");
 	}
 
 	private static String reasons(final TemplateMatching.Result found) {

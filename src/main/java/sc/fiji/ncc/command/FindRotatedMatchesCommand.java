@@ -126,7 +126,7 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
 		final List<NamedTemplate> all = templates(templates, program);
-		final OrientedImage searched = searched(all, program);
+		final OrientedImage searched = searched(all);
 		final PosesFound found = search(all).monitor(monitor).find(searched.pixels());
 		matches = found.matches();
 		bestposes = found.maps();
@@ -172,14 +172,14 @@ public final class FindRotatedMatchesCommand extends CorrelationCommand {
 		PoseGrid grid = PoseGrid.DEFAULT.scales(PoseText.scales("scales=", scales)).mirrored(mirrored);
 		grid = dimensions == 3 ? grid.rotations(rotations()) : grid.angles(PoseText.angles("angles=", angles));
 		final PoseSupport counts = ChoiceText.of("support", support, PoseSupport.values());
-		final PoseSearch search = PoseSearch.of(pixels).poses(grid).support(counts).maxOverlap(maxoverlap).compete(compete).refine(refine).maps(maps)
-			.compute(computing(SINGLE, algorithm));
+		final PoseSearch search = PoseSearch.of(pixels).poses(grid).support(counts).maxOverlap(maxoverlap).compete(compete)
+			.refine(refine).maps(maps).compute(computing(SINGLE, algorithm));
 		if (counts == PoseSupport.WHOLE) search.masks(masks);
 		if (isAutomatic()) search.falseAlarms(falsealarms > 0 ? falsealarms : TemplateMatching.FALSE_ALARMS);
 		else search.minScore(NumberOrAuto.of("minscore=", minscore, Range.SCORE).getAsDouble());
 		if (maxmatches > 0) search.maxMatches(maxmatches);
-		if (!inside.isBlank()) search.inside(WholeNumbers.parse("inside=", inside, "is not a box. Give x,y,w,h in whole pixels.").box("inside=", dimensions,
-			"template"));
+		if (!inside.isBlank()) search.inside(WholeNumbers.parse("inside=", inside, "is not a box. Give x,y,w,h in whole pixels.")
+			.box("inside=", dimensions, "template"));
 		return search;
 	}
 

@@ -57,7 +57,8 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 
 	@Parameter(label = "Algorithm", persist = false, attrs = @Attr(name = Groups.COMPUTATION), description = ALGORITHM,
 		choices = { AUTO, "cpu-direct-exact", "cpu-direct", "cpu-fourier", "cpu-fourier-whole", "cpu-fourier-partitioned",
-		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant", "cuda-handbook-texture" })
+		"cuda-small-shifts", "cuda-direct-exact", "cuda-direct", "cuda-fourier", "cuda-fourier-tiles", "cuda-handbook-constant",
+		"cuda-handbook-texture" })
 	private String algorithm = AUTO;
 
 	@Parameter(label = "Correlation", type = ItemIO.OUTPUT)
@@ -72,15 +73,15 @@ public final class NormalizedCrossCorrelationCommand extends CorrelationCommand 
 	protected void execute(final FrontEnd program, final Monitor monitor) {
 		final String name = MAP + image().name();
 		final List<NamedTemplate> templates = List.of(template(program));
-		final OrientedImage searched = searched(templates, program);
+		final OrientedImage searched = searched(templates);
 		final PositionParameters coverage = new PositionParameters(extent, border, constant, search);
 		coverage.note().ifPresent(this::report);
 		final Response response = correlation(templates, searched, coverage,
 			computing(precision, algorithm), program, monitor)
 			.responseType(ChoiceText.of("responsetype", responsetype, ResponseType.values())).undefined(ChoiceText.undefined(undefined))
 			.correlate(searched.pixels());
-		final Provenance provenance = new Provenance(response).with("template", templates.get(0).name()).with("extent", extent).with("precision", precision)
-			.with("responsetype", responsetype);
+		final Provenance provenance = new Provenance(response).with("template", templates.get(0).name()).with("extent", extent)
+			.with("precision", precision).with("responsetype", responsetype);
 		if (!imagemask.isBlank()) provenance.with("imagemask", imagemask.trim());
 		if (!weights.isBlank()) provenance.with("weights", weights.trim());
 		output = described(response, searched, image(), name, -1, 1, provenance);

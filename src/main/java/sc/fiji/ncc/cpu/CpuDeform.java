@@ -1,7 +1,5 @@
 package sc.fiji.ncc.cpu;
 
-import java.util.Optional;
-
 import sc.fiji.ncc.cpu.deform.DeformedCells;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
@@ -25,11 +23,6 @@ final class CpuDeform implements DeformAlgorithm {
 	@Override
 	public String id() {
 		return "cpu-deform";
-	}
-
-	@Override
-	public Optional<String> unsupported(final Deformations p) {
-		return Optional.empty();
 	}
 
 	@Override

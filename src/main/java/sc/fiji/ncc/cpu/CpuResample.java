@@ -1,7 +1,5 @@
 package sc.fiji.ncc.cpu;
 
-import java.util.Optional;
-
 import sc.fiji.ncc.cpu.frame.CpuSampler;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
@@ -27,11 +25,6 @@ final class CpuResample implements ResampleAlgorithm {
 	@Override
 	public String id() {
 		return "cpu-resample";
-	}
-
-	@Override
-	public Optional<String> unsupported(final Resampling p) {
-		return Optional.empty();
 	}
 
 	@Override

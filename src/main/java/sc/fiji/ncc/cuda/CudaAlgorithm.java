@@ -58,13 +58,16 @@ public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorit
 		final Optional<String> unlike = otherPrecision(problem);
 		if (unlike.isPresent()) return unlike;
 		if (problem.lags().masked() && !joins()) return Optional.of("its kernels support images without missing pixels only: use cuda-direct or cuda-fourier");
-		if (problem.channels() > 1 && !joins()) return Optional.of("its kernels support one channel, not joint responses of " + problem.channels()
-			+ ": use cuda-direct or cuda-fourier");
-		if (problem.weights() == Weights.REAL && !weighs()) return Optional.of("its kernels support masks of zeros and ones, not " + problem.weights() + " weights");
+		if (problem.channels() > 1 && !joins()) return Optional.of("its kernels support one channel, not joint responses of "
+			+ problem.channels() + ": use cuda-direct or cuda-fourier");
+		if (problem.weights() == Weights.REAL && !weighs()) return Optional.of("its kernels support masks of zeros and ones, not "
+			+ problem.weights() + " weights");
 		if (problem.size().dimensions() > 3)
-			return Optional.of("its kernels support at most 3 dimensions, but the " + problem.noun() + " has " + problem.size().dimensions());
+			return Optional.of("its kernels support at most 3 dimensions, but the " + problem.noun() + " has "
+				+ problem.size().dimensions());
 		for (final Size t : problem.templates())
-			if (t.pixels() > 1 << 26) return Optional.of("a " + problem.noun() + " of " + t + " is larger than its kernels support (2^26 pixels)");
+			if (t.pixels() > 1 << 26) return Optional.of("a " + problem.noun() + " of " + t
+				+ " is larger than its kernels support (2^26 pixels)");
 		return unsupportedShape(problem);
 	}
 
@@ -78,8 +81,10 @@ public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorit
 		return false;
 	}
 
-	/** The reason why it does not apply to a problem of at most three dimensions; empty if it applies. */
-	abstract Optional<String> unsupportedShape(P problem);
+	/** The reason why it does not apply to a problem of at most three dimensions. Default: empty, it applies. */
+	Optional<String> unsupportedShape(final P problem) {
+		return Optional.empty();
+	}
 
 	/** Prepares one template on a device. The calling thread has entered the device. */
 	abstract CudaMethod prepare(CudaDevice device, Template template, P problem);

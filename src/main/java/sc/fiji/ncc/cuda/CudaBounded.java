@@ -3,8 +3,6 @@ package sc.fiji.ncc.cuda;
 import java.util.List;
 import java.util.Optional;
 
-import jcuda.CudaException;
-
 import sc.fiji.ncc.bounded.SearchCost;
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Cufft;
@@ -15,7 +13,6 @@ import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.Constants;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.bank.BankAlgorithm;
 import sc.fiji.ncc.plan.bank.BankExecution;
@@ -51,7 +48,8 @@ final class CudaBounded implements BankAlgorithm {
 		if (p.families().stream().anyMatch(f -> f.basis() == null)) return Optional.of("no basis bounds all members");
 		if (p.channels() > 1) return Optional.of("its kernels support one channel, not " + p.channels());
 		final long most = p.families().stream().mapToLong(f -> (long) f.members() * f.values()).max().orElse(0);
-		if (most > Integer.MAX_VALUE) return Optional.of("its kernels support " + Integer.MAX_VALUE + " values of all members of a family, not " + most);
+		if (most > Integer.MAX_VALUE) return Optional.of("its kernels support " + Integer.MAX_VALUE
+			+ " values of all members of a family, not " + most);
 		return p.image().exact() || p.image() == PixelType.F32 ? Optional.empty()
 			: Optional.of("its kernels support pixels of 8 and 16 bits and floats, not " + p.image());
 	}
@@ -78,8 +76,9 @@ final class CudaBounded implements BankAlgorithm {
 					final int k = f.basis().vectors();
 					final double lags = p.lags(f).pixels();
 					once += PREPARE_FAMILY + k * PREPARE_VECTOR + Float.BYTES * PREPARE_BYTE * f.members() * f.values();
-					seconds += costs.seconds("bank-family", FAMILY) + k * costs.seconds("bank-vector", VECTOR) + points * k * costs.shared("bank-point", POINT)
-						+ lags * costs.shared("bank-window", WINDOW) + SearchCost.seconds(f, lags, Constants.SHIPPED) / THREADS / gpu.processors;
+					seconds += costs.seconds("bank-family", FAMILY) + k * costs.seconds("bank-vector", VECTOR)
+						+ points * k * costs.shared("bank-point", POINT) + lags * costs.shared("bank-window", WINDOW)
+						+ SearchCost.seconds(f, lags, Constants.SHIPPED) / THREADS / gpu.processors;
 					vectors += k;
 				}
 				return new Cost(once + p.frames() * seconds, once, costs.start(), p.size().pixels() * p.image().bytes,
@@ -88,14 +87,7 @@ final class CudaBounded implements BankAlgorithm {
 
 			@Override
 			public BankExecution prepare(final List<Members> families, final double minScore, final int threads) {
-				if (gpu.lost() != null) throw new DeviceException(gpu.lost());
-				try {
-					gpu.enter();
-					return new BoundedSearch(gpu, p.image(), p.size(), families, minScore);
-				}
-				catch (final CudaException e) {
-					throw new DeviceException(e.getMessage(), e);
-				}
+				return gpu.prepared(() -> new BoundedSearch(gpu, p.image(), p.size(), families, minScore));
 			}
 		};
 	}

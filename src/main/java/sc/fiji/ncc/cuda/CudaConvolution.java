@@ -1,9 +1,5 @@
 package sc.fiji.ncc.cuda;
 
-import java.util.Optional;
-import java.util.Set;
-
-import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding.Convolution;
 
 /** The base of the convolutions on CUDA devices: plain sums, in float or in double. */
@@ -14,16 +10,6 @@ abstract class CudaConvolution extends CudaAlgorithm<Convolution> {
 
 	CudaConvolution(final String id) {
 		super(id, Convolution.class);
-	}
-
-	@Override
-	public final Set<Precision> precisions() {
-		return Set.of(Precision.values());
-	}
-
-	@Override
-	Optional<String> unsupportedShape(final Convolution p) {
-		return Optional.empty();
 	}
 
 	@Override

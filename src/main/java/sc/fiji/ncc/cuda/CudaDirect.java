@@ -1,8 +1,5 @@
 package sc.fiji.ncc.cuda;
 
-import java.util.Optional;
-import java.util.Set;
-
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.method.GeneralDirectMethod;
 import sc.fiji.ncc.cuda.method.TiledDirectMethod;
@@ -24,17 +21,13 @@ import sc.fiji.ncc.plan.Weights;
 final class CudaDirect extends CudaAlgorithm<Correlation> {
 
 	/** Seconds of one multiprocessor for a multiply-add in float, for one in double, for a pixel with its sums in double, and for one that may be missing. */
-	private static final double COEFFICIENT = 132 / 1.9e13, DOUBLE_COEFFICIENT = 132 / 6.5e12, PIXEL = 132 / 6.5e11, PRESENT_PIXEL = 132 / 4.5e11;
+	private static final double COEFFICIENT = 132 / 1.9e13, DOUBLE_COEFFICIENT = 132 / 6.5e12, PIXEL = 132 / 6.5e11,
+		PRESENT_PIXEL = 132 / 4.5e11;
 	/** The launches of a template in one of many frames. */
 	private static final double OF_MANY = 20e-6;
 
 	CudaDirect() {
 		super("cuda-direct", Correlation.class);
-	}
-
-	@Override
-	public Set<Precision> precisions() {
-		return Set.of(Precision.values());
 	}
 
 	@Override
@@ -47,11 +40,6 @@ final class CudaDirect extends CudaAlgorithm<Correlation> {
 		return true;
 	}
 
-	@Override
-	Optional<String> unsupportedShape(final Correlation p) {
-		return Optional.empty();
-	}
-
 	private static boolean tiled(final Size t, final Correlation p) {
 		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && WindowSumsKernel.fit(t.get(0), false)
 			&& TiledDirectMethod.fits(t, p.precision());
@@ -59,7 +47,8 @@ final class CudaDirect extends CudaAlgorithm<Correlation> {
 
 	@Override
 	CudaMethod prepare(final CudaDevice device, final Template template, final Correlation problem) {
-		return tiled(template.size(), problem) ? new TiledDirectMethod(device, template, problem) : new GeneralDirectMethod(device, template, problem, false);
+		return tiled(template.size(), problem) ? new TiledDirectMethod(device, template, problem)
+			: new GeneralDirectMethod(device, template, problem, false);
 	}
 
 	@Override
@@ -73,17 +62,20 @@ final class CudaDirect extends CudaAlgorithm<Correlation> {
 		final double lags = p.lags().count().pixels();
 		if (!tiled(t, p)) return p.channels() * lags * t.pixels() * pixel(costs, p) * costs.slowdown * costs.idle(p, 32, 8);
 		// the kernel sums complete chunks of 8 columns
-		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * coefficient(costs, p) + (TiledDirectMethod.inOnePass(costs.gpu, t, p) ? 0 : costs.lag()))
+		return lags * ((t.get(0) + 7) / 8 * 8.0 * t.get(1) * t.get(2) * coefficient(costs, p)
+			+ (TiledDirectMethod.inOnePass(costs.gpu, t, p) ? 0 : costs.lag()))
 			* costs.idle(p, 256, 32) + (p.frames() > 1 ? costs.seconds("direct-of-many", OF_MANY) : 0);
 	}
 
 	/** The seconds for a coefficient of a tiled template. */
 	private static double coefficient(final CudaCost costs, final Correlation p) {
-		return p.precision() == Precision.SINGLE ? costs.shared("direct-tap", COEFFICIENT) : costs.shared("direct-tap-double", DOUBLE_COEFFICIENT) * costs.slowdown;
+		return p.precision() == Precision.SINGLE ? costs.shared("direct-tap", COEFFICIENT)
+			: costs.shared("direct-tap-double", DOUBLE_COEFFICIENT) * costs.slowdown;
 	}
 
 	/** The seconds for a pixel of a window with its sums in double. */
 	private static double pixel(final CudaCost costs, final Correlation p) {
-		return p.lags().masked() || p.channels() > 1 ? costs.shared("direct-present-pixel", PRESENT_PIXEL) : costs.shared("direct-pixel", PIXEL);
+		return p.lags().masked() || p.channels() > 1 ? costs.shared("direct-present-pixel", PRESENT_PIXEL)
+			: costs.shared("direct-pixel", PIXEL);
 	}
 }

@@ -2,7 +2,6 @@ package sc.fiji.ncc.cuda;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.method.GeneralDirectMethod;
@@ -37,11 +36,6 @@ final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 	}
 
 	@Override
-	public Set<Precision> precisions() {
-		return Set.of(Precision.values());
-	}
-
-	@Override
 	boolean joins() {
 		return true;
 	}
@@ -51,7 +45,8 @@ final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 		if (!p.image().exact() || !p.template().exact())
 			return Optional.of("exact sums support 8- and 16-bit pixels, not " + p.image() + " with " + p.template());
 		for (final Size t : p.templates())
-			if (t.pixels() * p.channels() > MAX_PIXELS) return Optional.of("exact sums support templates of at most " + MAX_PIXELS / p.channels() + " pixels, not " + t);
+			if (t.pixels() * p.channels() > MAX_PIXELS) return Optional.of("exact sums support templates of at most "
+				+ MAX_PIXELS / p.channels() + " pixels, not " + t);
 		return Optional.empty();
 	}
 
@@ -61,8 +56,8 @@ final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 	}
 
 	private static boolean onMatrixUnits(final CudaDevice device, final Size t, final Correlation p) {
-		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1 && ExactMethod.fits(device, t.get(0), p.image().bytes == 1
-			&& t.pixels() < 1 << 17);
+		return p.weights() == Weights.NONE && !p.lags().partial() && p.channels() == 1
+			&& ExactMethod.fits(device, t.get(0), p.image().bytes == 1 && t.pixels() < 1 << 17);
 	}
 
 	@Override
@@ -96,7 +91,8 @@ final class CudaDirectExact extends CudaAlgorithm<Correlation> {
 		for (int t = 0; t < p.templates().size(); t++) {
 			final Size size = p.templates().get(t);
 			// templates with lags of their own need other pixels
-			final boolean joins = t > 0 && !p.lags().apart() && together < MAX_TOGETHER && size.equals(p.templates().get(t - 1)) && inOnePass(device, size, p);
+			final boolean joins = t > 0 && !p.lags().apart() && together < MAX_TOGETHER && size.equals(p.templates().get(t - 1))
+				&& inOnePass(device, size, p);
 			together = joins ? together + 1 : 1;
 			if (!joins) rounds++;
 		}

@@ -2,7 +2,6 @@ package sc.fiji.ncc.cuda;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Cufft;
@@ -50,11 +49,6 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	}
 
 	@Override
-	public Set<Precision> precisions() {
-		return Set.of(Precision.values());
-	}
-
-	@Override
 	boolean joins() {
 		return true;
 	}
@@ -75,24 +69,26 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 
 	@Override
 	CudaMethod prepare(final CudaDevice device, final Template template, final Correlation problem) {
-		return plain(template.size(), problem) ? new FourierMethod(device, template, problem) : new MaskedFourierMethod(device, template, problem);
+		return plain(template.size(), problem) ? new FourierMethod(device, template, problem)
+			: new MaskedFourierMethod(device, template, problem);
 	}
 
 	@Override
 	int together(final CudaDevice device, final List<Template> templates, final Correlation problem) {
-		return together(device, templates.stream().map(Template::size).toList(), problem.lags().count(), problem);
+		return bank(device, templates.stream().map(Template::size).toList(), problem);
 	}
 
 	/**
-	 * The number of templates, from the first on, that each kernel computes together: in planes in passes, as many as the GPU's memory holds.
+	 * The number of templates, from the first on, that each kernel computes together, and that share the window sums: in planes in passes, as many as the
+	 * GPU's memory holds.
 	 */
-	private static int together(final CudaDevice device, final List<Size> templates, final Size lags, final Correlation p) {
+	private static int bank(final CudaDevice device, final List<Size> templates, final Correlation p) {
 		final Size t = templates.get(0);
 		if (p.size().dimensions() > 2 || p.lags().apart() || p.precision() == Precision.DOUBLE || inPasses(device, t, p) == null
 			|| !FourierMethod.respondsAtOnce(device, p)) return 1;
 		int n = 1;
 		while (n < Math.min(FourierBank.MOST, templates.size()) && templates.get(n).equals(t)
-			&& Slabs.fits(device, lags.pixels(), FourierBank.bytesPerLag(n + 1), p.result(), n + 1)) n++;
+			&& Slabs.fits(device, p.lags().count().pixels(), FourierBank.bytesPerLag(n + 1), p.result(), n + 1)) n++;
 		return n;
 	}
 
@@ -106,7 +102,7 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	int rounds(final CudaDevice device, final Correlation p) {
 		final List<Size> templates = p.templates();
 		int rounds = 0;
-		for (int t = 0; t < templates.size(); rounds++) t += together(device, templates.subList(t, templates.size()), p.lags().count(), p);
+		for (int t = 0; t < templates.size(); rounds++) t += bank(device, templates.subList(t, templates.size()), p);
 		return rounds;
 	}
 
@@ -123,7 +119,8 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	@Override
 	double preparation(final CudaCost costs, final Correlation p) {
 		final boolean plain = plain(p.templates().get(0), p);
-		return costs.prepare() + transforms(costs, p) + (plain ? costs.templatesOneByOne(p, "spectral-template-pixel", CudaCost.SPECTRAL_TEMPLATE)
+		return costs.prepare() + transforms(costs, p) + (plain
+			? costs.templatesOneByOne(p, "spectral-template-pixel", CudaCost.SPECTRAL_TEMPLATE)
 			: costs.templates(p, "tables-pixel", CudaCost.TABLES) + (p.templates().size() - 1) * CudaCost.EACH_WITH_TABLES);
 	}
 
@@ -147,15 +144,10 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 		return costs.round(p, !plain(p.templates().get(0), p));
 	}
 
-	/** The number of templates that share the window sums. */
-	private static int bank(final CudaDevice device, final Correlation p) {
-		return together(device, p.templates(), p.lags().count(), p);
-	}
-
 	@Override
 	double lagSeconds(final CudaCost costs, final Correlation p) {
 		final boolean real = p.size().dimensions() > 2 && !p.image().exact() && plain(p.templates().get(0), p);
-		return costs.lag() / bank(costs.gpu, p) + (real ? costs.shared("real-lag-of-volume", REAL_LAG_OF_VOLUME) : 0);
+		return costs.lag() / bank(costs.gpu, p.templates(), p) + (real ? costs.shared("real-lag-of-volume", REAL_LAG_OF_VOLUME) : 0);
 	}
 
 	@Override
@@ -166,11 +158,12 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	private static double transformSeconds(final CudaCost costs, final Size t, final Correlation p) {
 		final boolean plain = plain(t, p), masked = p.lags().masked();
 		final TransformExtents inPasses = inPasses(costs.gpu, t, p);
-		if (inPasses != null) return inPasses.reals() * (bank(costs.gpu, p) > 1 ? costs.shared("bank-point", PIXEL_IN_BANK)
+		if (inPasses != null) return inPasses.reals() * (bank(costs.gpu, p.templates(), p) > 1 ? costs.shared("bank-point", PIXEL_IN_BANK)
 			: costs.shared("passes-point", PIXEL_IN_PASSES)) * (inPasses.z() > 1 ? VOLUME : 1)
 			* (p.precision() == Precision.SINGLE ? 1 : IN_DOUBLE * costs.slowdown);
 		double pixels = 1;
-		for (int d = 0; d < p.size().dimensions(); d++) pixels *= TransformExtents.best((int) (Math.min(p.lags().count().get(d), 8192) + t.get(d) - 1))
+		for (int d = 0; d < p.size().dimensions(); d++) pixels *=
+			TransformExtents.best((int) (Math.min(p.lags().count().get(d), 8192) + t.get(d) - 1))
 			* Math.max(1, p.lags().count().get(d) / 8192.0);
 		// of each channel, of the squares over all channels, and of the mask of the image
 		final double transforms = p.channels() * (masked ? 4 : 3) + 2 + (masked ? 3 : 0);

@@ -1,7 +1,6 @@
 package sc.fiji.ncc.cuda;
 
 import java.util.Optional;
-import java.util.Set;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.method.TileSpectra;
@@ -33,16 +32,12 @@ final class CudaFourierTiles extends CudaAlgorithm<Correlation> {
 	}
 
 	@Override
-	public Set<Precision> precisions() {
-		return Set.of(Precision.values());
-	}
-
-	@Override
 	Optional<String> unsupportedShape(final Correlation p) {
 		if (p.weights() != Weights.NONE) return Optional.of("tiles on CUDA do not support masks: use cuda-direct");
 		if (p.lags().partial()) return Optional.of("tiles on CUDA support windows inside the image only: use cuda-direct");
 		for (final Size t : p.templates())
-			if (!WindowSumsKernel.fit(t.get(0), false)) return Optional.of("its window sums support templates up to 768 pixels wide, not " + t);
+			if (!WindowSumsKernel.fit(t.get(0), false)) return Optional.of("its window sums support templates up to 768 pixels wide, not "
+				+ t);
 		return Optional.empty();
 	}
 
@@ -63,13 +58,15 @@ final class CudaFourierTiles extends CudaAlgorithm<Correlation> {
 
 	@Override
 	double deviceSeconds(final CudaCost costs, final Size t, final Correlation p) {
-		return seconds(costs, t, p.lags().count(), p.precision() == Precision.DOUBLE) + (p.frames() > 1 ? costs.seconds("tiles-of-many", OF_MANY) : 0);
+		return seconds(costs, t, p.lags().count(), p.precision() == Precision.DOUBLE)
+			+ (p.frames() > 1 ? costs.seconds("tiles-of-many", OF_MANY) : 0);
 	}
 
 	static double seconds(final CudaCost costs, final Size t, final Size lags, final boolean inDouble) {
 		final TileSpectra.Cut cut = TileSpectra.cut(costs.gpu, t, inDouble);
 		final double numbers = (double) cut.side() * cut.side() * cut.across(lags.get(0)) * cut.half(lags.get(1));
-		return (inDouble ? IN_DOUBLE * costs.slowdown : 1) * numbers * ((2 * lags.get(2) + t.get(2) - 1) * costs.shared("tiles-number", NUMBER)
+		return (inDouble ? IN_DOUBLE * costs.slowdown : 1) * numbers
+			* ((2 * lags.get(2) + t.get(2) - 1) * costs.shared("tiles-number", NUMBER)
 			+ lags.get(2) * costs.shared("tiles-product", PRODUCT) * cut.partsX() * cut.partsY() * t.get(2));
 	}
 }

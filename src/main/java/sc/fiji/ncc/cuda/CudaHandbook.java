@@ -1,11 +1,13 @@
 package sc.fiji.ncc.cuda;
 
 import java.util.Optional;
+import java.util.Set;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.method.HandbookMethod;
 import sc.fiji.ncc.cuda.run.CudaMethod;
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
@@ -31,6 +33,11 @@ final class CudaHandbook extends CudaAlgorithm<Correlation> {
 	}
 
 	@Override
+	public Set<Precision> precisions() {
+		return Set.of(Precision.SINGLE);
+	}
+
+	@Override
 	Optional<String> unsupportedShape(final Correlation p) {
 		for (final PixelType t : new PixelType[] { p.image(), p.template() })
 			if (!t.exact() || t.bytes > 1) return Optional.of("the Handbook's kernels support 8-bit pixels, not " + t);
@@ -43,7 +50,8 @@ final class CudaHandbook extends CudaAlgorithm<Correlation> {
 			if (t.pixels() > HandbookMethod.MAX)
 				return Optional.of("its 32-bit sums hold templates of at most " + HandbookMethod.MAX + " pixels, not " + t);
 		}
-		if (p.size().get(0) > 131_072 || p.size().get(1) > 65_000) return Optional.of("an image of " + p.size() + " is larger than a texture");
+		if (p.size().get(0) > 131_072 || p.size().get(1) > 65_000) return Optional.of("an image of " + p.size()
+			+ " is larger than a texture");
 		return Optional.empty();
 	}
 

@@ -3,8 +3,6 @@ package sc.fiji.ncc.cuda;
 import java.util.List;
 import java.util.Optional;
 
-import jcuda.CudaException;
-
 import sc.fiji.ncc.cuda.driver.CudaDevice;
 import sc.fiji.ncc.cuda.driver.Driver;
 import sc.fiji.ncc.cuda.driver.TransformExtents;
@@ -12,7 +10,6 @@ import sc.fiji.ncc.cuda.method.MemberSearch;
 import sc.fiji.ncc.plan.BoundedBank;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
-import sc.fiji.ncc.plan.DeviceException;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.bank.BankAlgorithm;
 import sc.fiji.ncc.plan.bank.BankExecution;
@@ -62,7 +59,8 @@ final class CudaPoses implements BankAlgorithm {
 		if (!gpu.get().kernels().compiles()) return Optional.of("NVIDIA's run-time compiler is missing");
 		for (final BoundedBank.Family f : p.families()) {
 			final int[] lags = lags(p, f, device);
-			if (lags == null) return Optional.of("the memory of " + device.memory() + " bytes does not hold " + f + " with a part of the volume");
+			if (lags == null) return Optional.of("the memory of " + device.memory() + " bytes does not hold " + f
+				+ " with a part of the volume");
 		}
 		return Optional.empty();
 	}
@@ -107,14 +105,7 @@ final class CudaPoses implements BankAlgorithm {
 
 			@Override
 			public BankExecution prepare(final List<Members> families, final double minScore, final int threads) {
-				if (gpu.lost() != null) throw new DeviceException(gpu.lost());
-				try {
-					gpu.enter();
-					return new MemberSearch(gpu, p.image(), p.size(), families, minScore, memory(device));
-				}
-				catch (final CudaException e) {
-					throw new DeviceException(e.getMessage(), e);
-				}
+				return gpu.prepared(() -> new MemberSearch(gpu, p.image(), p.size(), families, minScore, memory(device)));
 			}
 		};
 	}

@@ -34,11 +34,6 @@ final class CudaResample implements ResampleAlgorithm {
 	}
 
 	@Override
-	public Optional<String> unsupported(final Resampling p) {
-		return Optional.empty();
-	}
-
-	@Override
 	public Optional<String> unsupported(final Resampling p, final Device device) {
 		if (p.neighbours() == 0 && Cufft.missing() != null) return Optional.of(Cufft.missing());
 		final Optional<CudaDevice> gpu = Driver.gpu(device);
@@ -64,10 +59,12 @@ final class CudaResample implements ResampleAlgorithm {
 			public Cost cost() {
 				final double pixels = p.frame().pixels();
 				final double copies = (pixels + p.read(Sampler.MARGIN).pixels()) * p.image().bytes * costs.seconds("resample-byte", BYTE);
-				double computed = p.deformed() ? costs.slowdown * pixels * p.neighboursInAll() * costs.shared("resample-weighted", WEIGHTED) : 0;
+				double computed = p.deformed() ? costs.slowdown * pixels * p.neighboursInAll() * costs.shared("resample-weighted", WEIGHTED)
+					: 0;
 				for (int d = 0; d < p.frame().dimensions() && !p.deformed(); d++) {
 					final double points = Sampler.points((int) p.read(Sampler.MARGIN).get(d));
-					computed += costs.slowdown * pixels * (p.neighbours() > 0 ? p.neighbours() * costs.shared("resample-neighbour", NEIGHBOUR)
+					computed += costs.slowdown * pixels
+						* (p.neighbours() > 0 ? p.neighbours() * costs.shared("resample-neighbour", NEIGHBOUR)
 						: points / p.frame().get(d) * Math.log(points) / Math.log(2) * costs.shared("resample-point", POINT));
 				}
 				if (p.neighbours() == 0) computed += costs.seconds("resample-planned", PLANNED);

@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import sc.fiji.ncc.cuda.driver.CudaDevice;
@@ -15,6 +16,7 @@ import sc.fiji.ncc.cuda.shifts.TemplateCut.Shape;
 import sc.fiji.ncc.cuda.shifts.TemplateCut;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Execution;
+import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
@@ -44,6 +46,11 @@ public final class CudaSmallShifts extends CudaAlgorithm<Correlation> {
 	}
 
 	@Override
+	public Set<Precision> precisions() {
+		return Set.of(Precision.SINGLE);
+	}
+
+	@Override
 	Optional<String> unsupportedShape(final Correlation p) {
 		if (p.weights() != Weights.NONE) return Optional.of("small shifts on CUDA do not support masks: use cuda-direct");
 		if (p.lags().partial()) return Optional.of("small shifts on CUDA support windows inside the image only: use cuda-direct");
@@ -52,7 +59,8 @@ public final class CudaSmallShifts extends CudaAlgorithm<Correlation> {
 			if (p.lags().count().get(d) > MAX_LAGS)
 				return Optional.of("small shifts on CUDA support at most " + MAX_LAGS + " lags along x and y, not " + p.lags().count());
 		for (final Size t : p.templates())
-			if (t.get(0) > MAX_WIDTH) return Optional.of("small shifts on CUDA support templates up to " + MAX_WIDTH + " pixels wide, not " + t);
+			if (t.get(0) > MAX_WIDTH) return Optional.of("small shifts on CUDA support templates up to " + MAX_WIDTH
+				+ " pixels wide, not " + t);
 		return Optional.empty();
 	}
 
@@ -72,14 +80,17 @@ public final class CudaSmallShifts extends CudaAlgorithm<Correlation> {
 	public static TemplateCut cut(final Correlation p, final boolean own, final int processors) {
 		final TemplateCut general = cut(p, null, processors);
 		if (!own) return general;
-		final Stream<TemplateCut> cuts = Stream.concat(Stream.of(general), TemplateCut.MAIN_TILES.stream().map(tile -> cut(p, tile, processors)));
-		return cuts.filter(cut -> cut.shapes.size() <= TemplateCut.MAX_SHAPES).min(Comparator.comparingDouble(cut -> cut.cost(p.frames()))).orElse(general);
+		final Stream<TemplateCut> cuts = Stream.concat(Stream.of(general),
+			TemplateCut.MAIN_TILES.stream().map(tile -> cut(p, tile, processors)));
+		return cuts.filter(cut -> cut.shapes.size() <= TemplateCut.MAX_SHAPES)
+			.min(Comparator.comparingDouble(cut -> cut.cost(p.frames()))).orElse(general);
 	}
 
 	/** @param main the main tile; null for the general kernel */
 	public static TemplateCut cut(final Correlation p, final Shape main, final int processors) {
 		final int lagsX = (int) p.lags().count().get(0), lagsY = (int) p.lags().count().get(1);
-		return new TemplateCut(kind(p), p.templates(), lagsX, lagsY, main, main == null ? TemplateCut.GENERAL_DOWN : down(kind(p), lagsY), processors);
+		return new TemplateCut(kind(p), p.templates(), lagsX, lagsY, main, main == null ? TemplateCut.GENERAL_DOWN
+			: down(kind(p), lagsY), processors);
 	}
 
 	/** Rows of lags of a thread, in groups of nearly equal height. For floats, five rows are faster than ten. */
@@ -120,7 +131,8 @@ public final class CudaSmallShifts extends CudaAlgorithm<Correlation> {
 	/** All templates together, in one thread. */
 	@Override
 	double preparation(final CudaCost costs, final Correlation p) {
-		return kind(p) == Kind.FLOATS ? costs.prepare() + costs.templates(p, "float-template-pixel", CudaCost.FLOAT_TEMPLATE) : super.preparation(costs, p);
+		return kind(p) == Kind.FLOATS ? costs.prepare() + costs.templates(p, "float-template-pixel", CudaCost.FLOAT_TEMPLATE)
+			: super.preparation(costs, p);
 	}
 
 	@Override

@@ -17,6 +17,7 @@ import net.imglib2.view.MixedTransformView;
 
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.plan.Size;
+import sc.fiji.ncc.plan.support.Boxes;
 
 /**
  * Copies blocks of an image, and of its border, if the pixels lie in arrays or buffers: one for all pixels or one per plane. The image may be
@@ -79,8 +80,8 @@ final class ArrayBlocks {
 		}
 	}
 
-	private ArrayBlocks(final IntFunction<Object> arrays, final Place pixels, final Place planes, final long count, final RandomAccessibleInterval<?> image,
-		final Border.Kind border, final Object constant)
+	private ArrayBlocks(final IntFunction<Object> arrays, final Place pixels, final Place planes, final long count,
+		final RandomAccessibleInterval<?> image, final Border.Kind border, final Object constant)
 	{
 		this.arrays = arrays;
 		this.pixels = pixels;
@@ -145,7 +146,8 @@ final class ArrayBlocks {
 
 	/** The direct buffer that contains this block and nothing else; null if there is none. */
 	Buffer memory(final long[] from, final long[] box) {
-		final Object array = count == Size.of(box).pixels() && contiguousOffset(from, Arrays.stream(box).mapToInt(Math::toIntExact).toArray()) == 0
+		final Object array = count == Size.of(box).pixels()
+			&& contiguousOffset(from, Arrays.stream(box).mapToInt(Math::toIntExact).toArray()) == 0
 			? arrays.apply(0) : null;
 		return array instanceof Buffer && ((Buffer) array).isDirect() && PixelCopies.hasNativeOrder((Buffer) array) ? (Buffer) array : null;
 	}
@@ -155,8 +157,7 @@ final class ArrayBlocks {
 	 * @param to an array or a buffer of the pixels' type, filled from index {@code begin} on, x fastest
 	 */
 	void copy(final long[] from, final Object to, final int begin, final int[] box) {
-		int rows = 1;
-		for (int d = 1; d < box.length; d++) rows *= box[d];
+		final int rows = Boxes.rows(box);
 		final long offset = contiguousOffset(from, box);
 		if (offset >= 0) {
 			PixelCopies.copy(arrays.apply(0), (int) offset, to, begin, rows * box[0]);
@@ -192,7 +193,8 @@ final class ArrayBlocks {
 	private long source(final long x, final int d) {
 		final long a = first[d], b = last[d];
 		if (x >= a && x <= b || border == Border.Kind.CONSTANT) return x;
-		if (border != Border.Kind.EDGE && border != Border.Kind.MIRROR) throw new IllegalStateException("internal error: the border " + border + " has no pixel at " + x);
+		if (border != Border.Kind.EDGE && border != Border.Kind.MIRROR)
+			throw new IllegalStateException("internal error: the border " + border + " has no pixel at " + x);
 		if (border == Border.Kind.EDGE || a == b) return Math.max(a, Math.min(b, x));
 		final long folded = Math.floorMod(x - a, 2 * (b - a));
 		return a + Math.min(folded, 2 * (b - a) - folded);

@@ -2,6 +2,7 @@ package sc.fiji.ncc.image;
 
 import java.util.Arrays;
 
+import sc.fiji.ncc.plan.support.Boxes;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /** Means over boxes of pixels that lie side by side. */
@@ -29,8 +30,8 @@ public final class BoxMeans {
 	public static float[] of(final float[] pixels, final int[] size, final int[] box, final Parallel parallel) {
 		final int n = size.length;
 		final int[] extents = extents(size, box);
-		final int width = extents[0], pixelsOfBox = Arrays.stream(box).reduce(1, (a, b) -> a * b), rows = pixelsOfBox / box[0];
-		final float[] means = new float[Arrays.stream(extents).reduce(1, (a, b) -> a * b)];
+		final int width = extents[0], pixelsOfBox = Boxes.pixels(box), rows = pixelsOfBox / box[0];
+		final float[] means = new float[Boxes.pixels(extents)];
 		final int all = means.length / width;
 		parallel.each((all + ROWS - 1) / ROWS, chunk -> {
 			final double[] sums = new double[width];

@@ -8,6 +8,7 @@ import java.util.function.ObjDoubleConsumer;
 import sc.fiji.ncc.numeric.CubicSpline;
 import sc.fiji.ncc.numeric.QuinticSpline;
 import sc.fiji.ncc.plan.Pixels;
+import sc.fiji.ncc.plan.support.Boxes;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.support.Parallel;
 
@@ -71,8 +72,7 @@ public final class FrameSpline {
 		weights = contributing == CUBIC ? CUBIC_WEIGHTS : QUINTIC_WEIGHTS;
 		n = size.length;
 		this.size = size.clone();
-		strides = new int[n];
-		for (int d = 0, all = 1; d < n; all *= size[d++]) strides[d] = all;
+		strides = Boxes.strides(size);
 		pixels = values.length;
 		coefficients = values;
 		boolean any = false;
@@ -182,7 +182,8 @@ public final class FrameSpline {
 				for (int i = 0; i < width; i++) to[at + i] = value(positions, i);
 				return;
 			}
-			final boolean all = contributing == CUBIC ? cubic(positions[0], positions[1], to, at) : quintic(positions[0], positions[1], to, at);
+			final boolean all = contributing == CUBIC ? cubic(positions[0], positions[1], to, at)
+				: quintic(positions[0], positions[1], to, at);
 			for (int i = 0; i < width && !all; i++) if (to[at + i] != to[at + i]) to[at + i] = value(positions, i);
 		}
 
@@ -275,14 +276,16 @@ public final class FrameSpline {
 		/** Whether one of the pixels around the position, two along each dimension, is missing. */
 		private boolean isBesideMissing(final int d, final int base) {
 			if (d == n) return missing[base];
-			return isBesideMissing(d + 1, base + offsets[d][contributing / 2 - 1]) || isBesideMissing(d + 1, base + offsets[d][contributing / 2]);
+			return isBesideMissing(d + 1, base + offsets[d][contributing / 2 - 1])
+				|| isBesideMissing(d + 1, base + offsets[d][contributing / 2]);
 		}
 
 		private double sum(final int d, final int base) {
 			if (d == 0) return line(base);
 			final int[] o = offsets[d];
 			double sum = 0;
-			for (int k = 0; k < contributing; k++) sum += weights[firstWeights[d] + k] * (d == 1 ? line(base + o[k]) : sum(d - 1, base + o[k]));
+			for (int k = 0; k < contributing; k++) sum += weights[firstWeights[d] + k]
+				* (d == 1 ? line(base + o[k]) : sum(d - 1, base + o[k]));
 			return sum;
 		}
 

@@ -28,6 +28,7 @@ import net.imglib2.util.Util;
 import net.imglib2.view.Views;
 
 import sc.fiji.ncc.option.Border;
+import sc.fiji.ncc.plan.support.Boxes;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
@@ -48,8 +49,8 @@ public final class ImagePixels implements Pixels {
 	/** This object and the further channels. */
 	private List<ImagePixels> channels = List.of(this);
 
-	private ImagePixels(final PixelType type, final ArrayBlocks array, final PrimitiveBlocks<?> blocks, final long[] origin, final long[] size,
-		final Pixels mask)
+	private ImagePixels(final PixelType type, final ArrayBlocks array, final PrimitiveBlocks<?> blocks, final long[] origin,
+		final long[] size, final Pixels mask)
 	{
 		this.mask = mask;
 		this.type = type;
@@ -74,14 +75,15 @@ public final class ImagePixels implements Pixels {
 	 */
 	public static ImagePixels of(final RandomAccessibleInterval<?> image, final Border border, final long[] origin, final long[] size) {
 		final List<ImagePixels> channels = new ArrayList<>();
-		for (final RandomAccessibleInterval<?> c : JointImage.channelsOf(image)) channels.add(typed(supported(c), border, origin.clone(), size.clone()));
+		for (final RandomAccessibleInterval<?> c : JointImage.channelsOf(image)) channels.add(typed(supported(c), border,
+			origin.clone(), size.clone()));
 		final ImagePixels first = channels.get(0);
 		first.channels = channels;
 		return first;
 	}
 
-	private static <T extends NativeType<T> & RealType<T>> ImagePixels typed(final RandomAccessibleInterval<?> supported, final Border border,
-		final long[] origin, final long[] size)
+	private static <T extends NativeType<T> & RealType<T>> ImagePixels typed(final RandomAccessibleInterval<?> supported,
+		final Border border, final long[] origin, final long[] size)
 	{
 		@SuppressWarnings("unchecked")
 		final RandomAccessibleInterval<T> image = (RandomAccessibleInterval<T>) supported;
@@ -94,7 +96,8 @@ public final class ImagePixels implements Pixels {
 			case CONSTANT: source = Views.extendValue(image, value(Util.getTypeFromInterval(image), border.value())); break;
 			default: source = image;
 		}
-		return new ImagePixels(type(image), null, PrimitiveBlocks.of(source, PrimitiveBlocks.OnFallback.ACCEPT).threadSafe(), origin, size, null);
+		return new ImagePixels(type(image), null, PrimitiveBlocks.of(source, PrimitiveBlocks.OnFallback.ACCEPT).threadSafe(),
+			origin, size, null);
 	}
 
 	/** An array of the image's type that holds the constant of the border. */
@@ -119,14 +122,16 @@ public final class ImagePixels implements Pixels {
 		final T t = type.createVariable();
 		t.setReal(value);
 		// rounding is accepted for float only
-		if (t instanceof FloatType ? !Double.isFinite(t.getRealDouble()) : t.getRealDouble() != value) throw new IllegalArgumentException("a pixel of "
-			+ type.getClass().getSimpleName() + " cannot hold the border's constant " + value + ": choose another value, or convert the image");
+		if (t instanceof FloatType ? !Double.isFinite(t.getRealDouble()) : t.getRealDouble() != value)
+			throw new IllegalArgumentException("a pixel of " + type.getClass().getSimpleName() + " cannot hold the border's constant "
+				+ value + ": choose another value, or convert the image");
 		return t;
 	}
 
 	/** The same pixels, of which some are missing in all channels. */
 	ImagePixels with(final Pixels otherMask) {
-		final List<ImagePixels> masked = channels.stream().map(c -> new ImagePixels(c.type, c.array, c.blocks, c.origin, c.size, otherMask)).toList();
+		final List<ImagePixels> masked = channels.stream()
+			.map(c -> new ImagePixels(c.type, c.array, c.blocks, c.origin, c.size, otherMask)).toList();
 		masked.get(0).channels = masked;
 		return masked.get(0);
 	}
@@ -168,9 +173,7 @@ public final class ImagePixels implements Pixels {
 			blocks.copy(from, to.array(), box);
 			return;
 		}
-		int n = 1;
-		for (final int b : box) n *= b;
-		final Buffer staging = type.allocate(n);
+		final Buffer staging = type.allocate(Boxes.pixels(box));
 		blocks.copy(from, staging.array(), box);
 		Buffers.copy(staging, to);
 	}
@@ -199,7 +202,8 @@ public final class ImagePixels implements Pixels {
 		if (t instanceof UnsignedByteType || t instanceof ByteType || t instanceof UnsignedShortType || t instanceof ShortType
 			|| t instanceof UnsignedIntType || t instanceof IntType || t instanceof FloatType || t instanceof DoubleType) return image;
 		if (!(t instanceof RealType)) throw new IllegalArgumentException(
-			"cannot use pixels of " + t.getClass().getSimpleName() + ", which are not real numbers: convert the image to 8-bit, 16-bit or 32-bit first");
+			"cannot use pixels of " + t.getClass().getSimpleName()
+			+ ", which are not real numbers: convert the image to 8-bit, 16-bit or 32-bit first");
 		return converted(image);
 	}
 

@@ -13,6 +13,7 @@ import net.imglib2.view.Views;
 import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.NaNs;
 import sc.fiji.ncc.plan.Given;
+import sc.fiji.ncc.plan.support.Boxes;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
@@ -66,9 +67,12 @@ public record MissingPixels(RandomAccessibleInterval<?> mask, NaNs nan) {
 	public void requireFits(final RandomAccessibleInterval<?> searched, final int dimensions, final boolean frames) {
 		if (mask == null) return;
 		final long[] size = mask.dimensionsAsLongArray(), image = searched.dimensionsAsLongArray();
-		final boolean ofFrame = size.length >= dimensions && Arrays.equals(Arrays.copyOf(size, dimensions), Arrays.copyOf(image, dimensions));
-		if (!ofFrame || frames && size.length > dimensions && !Arrays.equals(size, image)) throw new IllegalArgumentException("the image mask of " + Size.of(size)
-			+ " does not fit the image of " + Size.of(image) + ": give a mask of the size of the image" + (image.length > dimensions ? ", or of one frame" : ""));
+		final boolean ofFrame = size.length >= dimensions
+			&& Arrays.equals(Arrays.copyOf(size, dimensions), Arrays.copyOf(image, dimensions));
+		if (!ofFrame || frames && size.length > dimensions && !Arrays.equals(size, image))
+			throw new IllegalArgumentException("the image mask of " + Size.of(size)
+			+ " does not fit the image of " + Size.of(image) + ": give a mask of the size of the image"
+			+ (image.length > dimensions ? ", or of one frame" : ""));
 	}
 
 	/** A frame with its missing pixels. */
@@ -83,7 +87,8 @@ public record MissingPixels(RandomAccessibleInterval<?> mask, NaNs nan) {
 	 * @param from the first pixel of the part, in pixels from the first pixel of the frame
 	 * @param size the extents of the part
 	 */
-	public ImagePixels in(final RandomAccessibleInterval<?> frame, final long index, final Border border, final long[] from, final long[] size) {
+	public ImagePixels in(final RandomAccessibleInterval<?> frame, final long index, final Border border, final long[] from,
+		final long[] size) {
 		final ImagePixels pixels = part(frame, border, from, size);
 		if (!possible(pixels.type())) return pixels;
 		final ImagePixels present = mask == null ? null
@@ -126,8 +131,7 @@ public record MissingPixels(RandomAccessibleInterval<?> mask, NaNs nan) {
 
 		@Override
 		public void read(final long[] min, final int[] box, final Buffer to) {
-			int n = 1;
-			for (final int extent : box) n *= extent;
+			final int n = Boxes.pixels(box);
 			final byte[] present = new byte[n];
 			Arrays.fill(present, (byte) 1);
 			if (mask != null) {
@@ -140,7 +144,8 @@ public record MissingPixels(RandomAccessibleInterval<?> mask, NaNs nan) {
 				else for (int i = 0; i < n; i++) {
 					final double value = Buffers.value(read, true, i);
 					if (value == 0) present[i] = 0;
-					else if (value != value) throw new IllegalArgumentException("the image mask of " + Size.of(mask.size()) + " holds NaN: give 0 for missing pixels and 1 for the others");
+					else if (value != value) throw new IllegalArgumentException("the image mask of " + Size.of(mask.size())
+						+ " holds NaN: give 0 for missing pixels and 1 for the others");
 				}
 			}
 			for (final ImagePixels channel : values) {

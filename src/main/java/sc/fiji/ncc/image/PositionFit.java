@@ -45,7 +45,7 @@ public final class PositionFit {
 	 * @param jacobian the derivatives of the sums of products with the gradients, times the square of the contrast if it is below 1: windows
 	 *          that are not alike count less
 	 * @param right the negative sums, times the same
-	 * @param noise the covariance of these sums; null if it was not asked for
+	 * @param noise the covariance of these sums
 	 */
 	public record Step(double[][] jacobian, double[] right, double[][] noise) {}
 
@@ -93,7 +93,8 @@ public final class PositionFit {
 	private static Template withRelativeWeights(final Template template) {
 		if (template.weights() == null) return template;
 		final double most = Arrays.stream(template.weights()).max().orElse(1);
-		return new Template(template.size(), template.type(), template.values(), Arrays.stream(template.weights()).map(w -> w / most).toArray(),
+		return new Template(template.size(), template.type(), template.values(),
+			Arrays.stream(template.weights()).map(w -> w / most).toArray(),
 			template.channels());
 	}
 
@@ -133,7 +134,8 @@ public final class PositionFit {
 	 * @param weighted the window
 	 * @param frame the spline of the frame of the window, and {@code first} its first pixel there
 	 */
-	public PositionFit of(final Pixels pixels, final Template weighted, final FrameSpline spline, final FrameSpline frame, final long[] first) {
+	public PositionFit of(final Pixels pixels, final Template weighted, final FrameSpline spline, final FrameSpline frame,
+		final long[] first) {
 		template = weighted;
 		scale = frame.scale();
 		window.in(pixels, weighted, spline, scale);
@@ -229,10 +231,9 @@ public final class PositionFit {
 	 *
 	 * @param first the first pixel of the window of a match
 	 * @param shift an offset from there in pixels, at most 1.5 along each dimension
-	 * @param noise whether the covariance is needed
 	 * @return null if the window lies outside, or is not alike: then it adds nothing
 	 */
-	public Step step(final long[] first, final double[] shift, final boolean noise) {
+	public Step step(final long[] first, final double[] shift) {
 		if (!window.read(first)) return null;
 		prepare();
 		window.sample(shift, sampled);
@@ -241,12 +242,12 @@ public final class PositionFit {
 		final double[] right = right(b);
 		final double[][] jacobian = jacobian(b), one = new double[n][n];
 		for (int d = 0; d < n; d++) one[d][d] = 1;
-		final double[][] s = noise ? covariance(one, residual(shift), b) : null;
+		final double[][] s = covariance(one, residual(shift), b);
 		for (int d = 0; d < n; d++) {
 			right[d] *= weight;
 			for (int e = 0; e < n; e++) {
 				jacobian[d][e] *= weight;
-				if (noise) s[d][e] *= weight * weight;
+				s[d][e] *= weight * weight;
 			}
 		}
 		return new Step(jacobian, right, s);

@@ -6,6 +6,7 @@ import java.util.Arrays;
 
 import sc.fiji.ncc.numeric.CubicSpline;
 import sc.fiji.ncc.numeric.PaddedGrid;
+import sc.fiji.ncc.plan.support.Boxes;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Template;
@@ -120,9 +121,7 @@ final class ShiftedWindow {
 
 	/** For each pixel of the padded window the index of the pixel that was read, which is mirrored at the border of the image. */
 	private int[] indices(final long[] first, final long[] min, final int[] part) {
-		int all = 1;
-		for (final int p : padded) all *= p;
-		final int[] index = new int[all];
+		final int[] index = new int[Boxes.pixels(padded)];
 		for (int i = 0; i < index.length; i++)
 			for (int d = 0, rest = i, stride = 1; d < n; d++) {
 				final long p = first[d] - SplineBlock.MARGIN + rest % padded[d] - min[d];

@@ -58,8 +58,8 @@ public final class FrameMaxima {
 	private final long index;
 	private final ExactScores exact;
 
-	private FrameMaxima(final List<Template> templates, final List<ResponseLayout> layouts, final MapMaxima maxima, final List<Background> backgrounds,
-		final RandomAccessibleInterval<?> frame, final long index, final ExactScores exact)
+	private FrameMaxima(final List<Template> templates, final List<ResponseLayout> layouts, final MapMaxima maxima,
+		final List<Background> backgrounds, final RandomAccessibleInterval<?> frame, final long index, final ExactScores exact)
 	{
 		this.templates = templates;
 		this.layouts = layouts;
@@ -87,7 +87,8 @@ public final class FrameMaxima {
 		final RandomAccessibleInterval<?> frame, final long index, final int threads)
 	{
 		return IntStream.range(0, layouts.size()).mapToObj(t -> CompletableFuture.supplyAsync(() -> Parallel.within(threads,
-			() -> MinScores.noise(templates.get(t), layouts.get(t), frame, index)), threads == 1 ? Runnable::run : ForkJoinPool.commonPool())).toList();
+			() -> MinScores.noise(templates.get(t), layouts.get(t), frame, index)), threads == 1 ? Runnable::run
+			: ForkJoinPool.commonPool())).toList();
 	}
 
 	/**
@@ -97,15 +98,17 @@ public final class FrameMaxima {
 	 * @param index the index of the frame, from 0
 	 * @param noise what the windows of the frame say about each template's scores ({@link #noise}), if the sinks have a sample of each map; otherwise empty
 	 */
-	static FrameMaxima of(final List<Template> templates, final List<ResponseLayout> layouts, final RandomAccessibleInterval<?> frame, final long index,
-		final PeakMaps peaks, final List<CompletableFuture<WindowNoise>> noise, final Undefined undefined)
+	static FrameMaxima of(final List<Template> templates, final List<ResponseLayout> layouts,
+		final RandomAccessibleInterval<?> frame, final long index, final PeakMaps peaks, final List<CompletableFuture<WindowNoise>> noise,
+		final Undefined undefined)
 	{
 		final List<Background> backgrounds = new ArrayList<>();
 		for (int t = 0; t < noise.size(); t++) {
 			final CompletableFuture<WindowNoise> of = noise.get(t);
 			backgrounds.add(MinScores.background(peaks.sample(t), () -> result(of), layouts.get(t), undefined));
 		}
-		return new FrameMaxima(templates, layouts, peaks::forEach, backgrounds, frame, index, new FrameScores(templates, layouts, frame, index));
+		return new FrameMaxima(templates, layouts, peaks::forEach, backgrounds, frame, index,
+			new FrameScores(templates, layouts, frame, index));
 	}
 
 	private static WindowNoise result(final CompletableFuture<WindowNoise> noise) {
@@ -119,8 +122,9 @@ public final class FrameMaxima {
 	}
 
 	/** The same, which stays valid when the sinks serve other frames. It has the histograms of the samples, and remembers exact scores. */
-	static FrameMaxima kept(final List<Template> templates, final List<ResponseLayout> layouts, final RandomAccessibleInterval<?> frame, final long index,
-		final PeakMaps peaks, final List<CompletableFuture<WindowNoise>> noise, final Undefined undefined)
+	static FrameMaxima kept(final List<Template> templates, final List<ResponseLayout> layouts,
+		final RandomAccessibleInterval<?> frame, final long index, final PeakMaps peaks, final List<CompletableFuture<WindowNoise>> noise,
+		final Undefined undefined)
 	{
 		final FrameMaxima found = of(templates, layouts, frame, index, peaks, noise, undefined);
 		final List<List<Peak>> all = new ArrayList<>();
@@ -131,7 +135,8 @@ public final class FrameMaxima {
 			all.add(peaksOfMap);
 			histograms.add(ScoreHistogram.of(peaks.sample(t), layouts.get(t).lags, undefined == Undefined.ZERO));
 		}
-		return new FrameMaxima(found, (t, least, consumer) -> all.get(t).forEach(consumer), List.copyOf(histograms), remembering(found.exact));
+		return new FrameMaxima(found, (t, least, consumer) -> all.get(t).forEach(consumer), List.copyOf(histograms),
+			remembering(found.exact));
 	}
 
 	private static ExactScores remembering(final ExactScores scores) {
@@ -176,10 +181,11 @@ public final class FrameMaxima {
 	 * @param details what is computed of each match
 	 * @throws CancellationException if the monitor canceled
 	 */
-	public Chosen choose(final MatchSelection.Rules rules, final MinScores scores, final long[] position, final Details details, final Monitor monitor) {
+	public Chosen choose(final MatchSelection.Rules rules, final MinScores scores, final long[] position, final Details details,
+		final Monitor monitor) {
 		final double[] minScores = minScores(scores);
 		final ExactScores monitored = (template, reference, window) -> {
-			stopIfCanceled(monitor);
+			monitor.requireNotCanceled();
 			return exact.at(template, reference, window);
 		};
 		final MatchSelection selection = new MatchSelection(rules, minScores, templates, layouts, maxima);
@@ -188,16 +194,12 @@ public final class FrameMaxima {
 		if (details.refined) {
 			final FrameRefinement refinement = new FrameRefinement(templates, layouts, frame, index);
 			matches.replaceAll(m -> {
-				stopIfCanceled(monitor);
+				monitor.requireNotCanceled();
 				return refinement.refined(m);
 			});
 		}
 		if (!scores.isAutomatic()) return new Chosen(List.copyOf(matches), List.of(), new double[0]);
 		matches.replaceAll(m -> scores.rated(m, backgrounds.get(m.template()), minScores[m.template()]));
 		return new Chosen(List.copyOf(matches), backgrounds, minScores);
-	}
-
-	private static void stopIfCanceled(final Monitor monitor) {
-		if (monitor.canceled()) throw new CancellationException("canceled while finding matches");
 	}
 }

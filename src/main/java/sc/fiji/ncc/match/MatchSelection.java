@@ -108,9 +108,9 @@ public record MatchSelection(Rules rules, double[] minScores, List<Template> tem
 		for (final Peak peak : chosen) {
 			final int t = (int) peak.position()[0];
 			final long[] window = window(peak.position());
-			final double[] subpixel = QuadraticPeak.offset(neighbourhood(t, null, window, peak.value(), exact), window.length);
+			final double[] subpixel = offset(t, null, window, peak.value(), exact);
 			// peaks are asymmetric: the fit does not find a window exactly at its place. This bias is no displacement
-			final double[] bias = QuadraticPeak.offset(neighbourhood(t, window, window, 1, exact), window.length);
+			final double[] bias = offset(t, window, window, 1, exact);
 			final double share = peak.value() > 0 ? peak.value() * peak.value() : 0;
 			for (int d = 0; d < subpixel.length; d++) subpixel[d] += window[d] - share * bias[d];
 			matches.add(new Match(t, frame, window, peak.value(), subpixel).atEdge(layouts.get(t).edge(window)));
@@ -145,23 +145,13 @@ public record MatchSelection(Rules rules, double[] minScores, List<Template> tem
 		return p;
 	}
 
-	/** The exact scores at and around a match; NaN outside the map. */
-	private double[] neighbourhood(final int template, final long[] reference, final long[] window, final double value, final ExactScores exact) {
-		final int n = window.length;
+	/** The offset of the peak at a window, by the exact scores in the map at and around it. */
+	private double[] offset(final int template, final long[] reference, final long[] window, final double value, final ExactScores exact) {
 		final long[] first = firstLag(template), size = layouts.get(template).size;
-		int count = 1;
-		for (int d = 0; d < n; d++) count *= 3;
-		final double[] scores = new double[count];
-		for (int k = 0; k < count; k++) {
-			final long[] p = new long[n];
-			boolean inside = true;
-			for (int d = 0, code = k; d < n; d++, code /= 3) {
-				p[d] = window[d] + code % 3 - 1;
-				inside &= p[d] >= first[d] && p[d] < first[d] + size[d];
-			}
-			scores[k] = !inside ? Double.NaN : k == count / 2 ? value : exact.at(template, reference, p);
-		}
-		return scores;
+		return QuadraticPeak.offset(window, p -> {
+			for (int d = 0; d < p.length; d++) if (p[d] < first[d] || p[d] >= first[d] + size[d]) return Double.NaN;
+			return Arrays.equals(p, window) ? value : exact.at(template, reference, p);
+		});
 	}
 
 	private static long[] reversed(final long[] position) {

@@ -55,12 +55,12 @@ public final class PeakSurroundings {
 			sidelobes++;
 		}
 		final double mean = sum / sidelobes, deviation = Math.sqrt(Math.max(0, squares / sidelobes - mean * mean));
-		return match.with(new PeakQuality(runnerUp(match, layout, min, size, scores, distance), deviation > 0 ? -mean / deviation : Double.NaN));
+		return match.with(new PeakQuality(runnerUp(layout, min, size, scores, distance), deviation > 0 ? -mean / deviation : Double.NaN));
 	}
 
 	/** The highest local maximum that does not touch the match. A maximum has all its neighbours in the map among the scores. */
-	private static double runnerUp(final Match match, final ResponseLayout layout, final long[] min, final long[] size,
-		final double[] scores, final int[] distance) {
+	private static double runnerUp(final ResponseLayout layout, final long[] min, final long[] size, final double[] scores,
+		final int[] distance) {
 		final Neighbours neighbours = new Neighbours(size);
 		double runnerUp = Double.NaN;
 		for (int i = 0; i < scores.length; i++) {

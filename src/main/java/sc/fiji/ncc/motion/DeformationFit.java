@@ -79,7 +79,8 @@ public final class DeformationFit implements AutoCloseable {
 	 * @param pairs the number of fits
 	 * @throws IllegalArgumentException if a window is larger than a frame
 	 */
-	public DeformationFit(final Size window, final MissingPixels missing, final ComputeOptions options, final Size frame, final long pairs) {
+	public DeformationFit(final Size window, final MissingPixels missing, final ComputeOptions options, final Size frame,
+		final long pairs) {
 		this.missing = missing;
 		final MotionSettings.Validation usual = MotionSettings.Validation.DEFAULT;
 		validation = Components.with(usual, MotionSettings.Validation::minScore, Math.min(MOST_SCORE,
@@ -111,13 +112,15 @@ public final class DeformationFit implements AutoCloseable {
 	/** The candidates for the deformations, and for the search before them: a fit has an execution of each. */
 	public static List<Ranking> rankings(final Deformations problem, final ComputeOptions options) {
 		final List<Level> all = Level.of(problem);
-		final FrameLevel searched = new FrameLevel(new WindowGrid(problem.area(), problem.window(), problem.spacing()), all.get(all.size() - 1));
+		final FrameLevel searched = new FrameLevel(new WindowGrid(problem.area(), problem.window(), problem.spacing()),
+			all.get(all.size() - 1));
 		return List.of(rank(problem, options), search(problem, searched, options).ranking());
 	}
 
 	/** Ranks what can measure deformations. If no algorithm of the selected backend can, as for volumes on a GPU, the CPU does. */
 	public static Ranking rank(final Deformations problem, final ComputeOptions options) {
-		final boolean can = options.backend().isEmpty() || options.planner().orElseThrow().seconds(problem, options.backend(), options.algorithm(),
+		final boolean can = options.backend().isEmpty()
+			|| options.planner().orElseThrow().seconds(problem, options.backend(), options.algorithm(),
 			a -> true) < Double.POSITIVE_INFINITY;
 		return (can ? options : options.backend("cpu")).rank(problem);
 	}
@@ -237,7 +240,8 @@ public final class DeformationFit implements AutoCloseable {
 	 * @param coarse whether to begin with a search
 	 * @return null if the last pass has fewer valid vectors than windows see an object: 4 in planes, 8 in volumes
 	 */
-	public Fitted fit(final Reference reference, final RandomAccessibleInterval<?> frame, final long index, final double[][] start, final boolean coarse) {
+	public Fitted fit(final Reference reference, final RandomAccessibleInterval<?> frame, final long index, final double[][] start,
+		final boolean coarse) {
 		return frames.repeat(Monitor.NONE, (execution, m) -> {
 			final ImagePixels pixels = missing.in(frame, index);
 			final float[] values = FrameSpline.values(pixels, parallel);
@@ -249,7 +253,8 @@ public final class DeformationFit implements AutoCloseable {
 
 	private Fitted fit(final DeformExecution frame, final DeformReference reference, final double[][] start, final boolean coarse) {
 		double[][] motion = start;
-		if (coarse) motion = sum(motion, searched.windows(search.grid(), FieldPass.smooth(search.grid(), searched(reference.values(levels.size()),
+		if (coarse) motion = sum(motion, searched.windows(search.grid(),
+			FieldPass.smooth(search.grid(), searched(reference.values(levels.size()),
 			frame.deformed(levels.size(), motion)), SMOOTHNESS, parallel)));
 		List<MotionVector> vectors = List.of();
 		for (int l = coarse ? 0 : levels.size() - 1; l < levels.size(); l++) {
@@ -276,8 +281,9 @@ public final class DeformationFit implements AutoCloseable {
 
 	private List<MotionVector> searched(final float[] fixed, final float[] moving) {
 		final long[] extents = search.grid().frame().toArray();
-		final Pair pair = new Pair(MotionRun.OUTSIDE.in(ArrayImgs.floats(fixed, extents), 0), MotionRun.OUTSIDE.in(ArrayImgs.floats(moving, extents), 0), null);
-		return FieldPass.vectors(search, pair, null, validation, true, parallel);
+		final Pair pair = new Pair(MotionRun.OUTSIDE.in(ArrayImgs.floats(fixed, extents), 0),
+			MotionRun.OUTSIDE.in(ArrayImgs.floats(moving, extents), 0), null);
+		return FieldPass.of(search.in(pair), null, validation, true, parallel).vectors();
 	}
 
 	/**
@@ -296,7 +302,8 @@ public final class DeformationFit implements AutoCloseable {
 		final double[][] values = sum(before, step), variances = variances(vectors);
 		// windows do not see waves that are shorter than they are, so the errors are those of what they see
 		final double parameter = refined ? smoothing.within(sum(step, measured.seen(windows.spline(before))), variances) : COARSE;
-		final double[] weights = refined ? FieldSmoothing.weights(variances) : vectors.stream().mapToDouble(v -> v.isValid() ? 1 : 0).toArray();
+		final double[] weights = refined ? FieldSmoothing.weights(variances)
+			: vectors.stream().mapToDouble(v -> v.isValid() ? 1 : 0).toArray();
 		final FieldSmoothing.Smoother smoother = smoothing.smoother(weights, parameter);
 		double[][] field = smoother.smooth(values, values);
 		for (int k = 0; k < MEANS; k++) {

@@ -2,7 +2,6 @@ package sc.fiji.ncc.motion;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.function.IntConsumer;
 import java.util.function.ToDoubleFunction;
 
@@ -12,6 +11,7 @@ import sc.fiji.ncc.motion.WindowSearch.Measured;
 import sc.fiji.ncc.motion.WindowSearch.Pair;
 import sc.fiji.ncc.numeric.ResidualCovariance;
 import sc.fiji.ncc.peaks.Peak;
+import sc.fiji.ncc.peaks.QuadraticPeak;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.support.Parallel;
@@ -52,8 +52,8 @@ final class EnsembleSearch implements FieldPass.Source {
 	 * @param exact whether scores have to be exact
 	 * @param refine whether motions are refined on the pixels
 	 */
-	EnsembleSearch(final WindowSearch search, final Pairs pairs, final int count, final boolean exact, final boolean refine, final Parallel parallel,
-		final Monitor monitor)
+	EnsembleSearch(final WindowSearch search, final Pairs pairs, final int count, final boolean exact, final boolean refine,
+		final Parallel parallel, final Monitor monitor)
 	{
 		this.search = search;
 		this.pairs = pairs;
@@ -100,7 +100,8 @@ final class EnsembleSearch implements FieldPass.Source {
 		/** A lag has a mean if at least half as many pairs have it as any other lag. */
 		void divide() {
 			final int most = Arrays.stream(pairs).max().orElse(0);
-			for (int i = 0; i < pairs.length; i++) responses[i] = pairs[i] > 0 && 2 * pairs[i] >= most ? responses[i] / pairs[i] : Double.NaN;
+			for (int i = 0; i < pairs.length; i++) responses[i] = pairs[i] > 0 && 2 * pairs[i] >= most
+				? responses[i] / pairs[i] : Double.NaN;
 		}
 
 		boolean isRefined() {
@@ -130,7 +131,8 @@ final class EnsembleSearch implements FieldPass.Source {
 		}
 		windows(this::peaks);
 		if (search.isByChance() || exact && Arrays.stream(means).anyMatch(m -> m != null && m.error > WindowSearch.EXACT)) scores();
-		for (int step = 0; refine && step < STEPS && !Arrays.stream(means).allMatch(m -> m == null || m.offset == null || m.isRefined()); step++) step();
+		for (int step = 0; refine && step < STEPS && !Arrays.stream(means)
+			.allMatch(m -> m == null || m.offset == null || m.isRefined()); step++) step();
 		final Measured[] vectors = new Measured[means.length];
 		windows(i -> vectors[i] = measured(i));
 		return Arrays.asList(vectors);
@@ -152,7 +154,7 @@ final class EnsembleSearch implements FieldPass.Source {
 		m.peaks = WindowPeaks.of(m.responses, m.error, search.lags(), place, responses(m, place));
 		for (int k = 0; k < m.peaks.size(); k++) m.scores[k] = m.peaks.get(k).value();
 		if (m.peaks.isEmpty()) return;
-		m.start = WindowSearch.fraction(responses(m, place), m.peaks.get(0).position());
+		m.start = QuadraticPeak.offset(m.peaks.get(0).position(), responses(m, place));
 		m.offset = m.start.clone();
 	}
 
@@ -193,7 +195,7 @@ final class EnsembleSearch implements FieldPass.Source {
 	}
 
 	private Pair next(final int number, final boolean splines) {
-		if (monitor.canceled()) throw new CancellationException("canceled");
+		monitor.requireNotCanceled();
 		return pairs.get(number, splines);
 	}
 
@@ -235,7 +237,7 @@ final class EnsembleSearch implements FieldPass.Source {
 		if (m == null || m.offset == null || m.isRefined()) return;
 		final Template template = search.template(pair, i);
 		if (template == null) return;
-		final PositionFit.Step step = search.fit(pair, template, i, fit -> fit.step(m.peaks.get(0).position(), m.offset, true));
+		final PositionFit.Step step = search.fit(pair, template, i, fit -> fit.step(m.peaks.get(0).position(), m.offset));
 		if (step == null) return;
 		for (int d = 0; d < m.right.length; d++) {
 			m.right[d] += step.right()[d];
@@ -253,7 +255,8 @@ final class EnsembleSearch implements FieldPass.Source {
 		final boolean refined = refine && m.offset != null && m.change < LONG;
 		final boolean edge = search.lags().edge(m.peaks.get(0).position(), place), two = m.peaks.size() > 1;
 		final MotionVector v = new MotionVector(grid.centre(i), motion(m.peaks.get(0), place, refined ? m.offset : m.start), m.scores[0],
-			two ? m.scores[1] : Double.NaN, refined ? m.covariance : null, search.falseAlarms(m.chance, m.scores[0]), edge ? State.REJECTED : State.MEASURED);
+			two ? m.scores[1] : Double.NaN, refined ? m.covariance : null, search.falseAlarms(m.chance, m.scores[0]), edge ? State.REJECTED
+			: State.MEASURED);
 		return new Measured(v, two && !search.lags().edge(m.peaks.get(1).position(), place) ? m.peaks.get(1).position() : null);
 	}
 
@@ -268,7 +271,7 @@ final class EnsembleSearch implements FieldPass.Source {
 	public MotionVector second(final Measured measured, final int i) {
 		final long[] place = grid.first(i);
 		final Peak peak = means[i].peaks.get(1);
-		final double[] offset = WindowSearch.fraction(responses(means[i], place), peak.position());
+		final double[] offset = QuadraticPeak.offset(peak.position(), responses(means[i], place));
 		return new MotionVector(grid.centre(i), motion(peak, place, offset), measured.vector().score(), measured.vector().runnerUp(), null,
 			measured.vector().falseAlarms(), State.SECOND);
 	}

@@ -4,7 +4,6 @@ import java.util.List;
 
 import sc.fiji.ncc.motion.MotionVector.State;
 import sc.fiji.ncc.motion.WindowSearch.Measured;
-import sc.fiji.ncc.motion.WindowSearch.Pair;
 import sc.fiji.ncc.numeric.GridSpline;
 import sc.fiji.ncc.plan.support.Parallel;
 
@@ -34,25 +33,18 @@ final class FieldPass {
 	record Passed(List<MotionVector> vectors, double atEnd) {}
 
 	/**
-	 * Measures the windows of a pair of frames.
+	 * Measures the windows of a source.
 	 *
 	 * @param predicted the motion by which the frames are deformed, which is added to that of the windows; null for none
 	 * @param replace whether the mean of the neighbours replaces vectors that are not valid
 	 */
-	static List<MotionVector> vectors(final WindowSearch search, final Pair pair, final GridSpline predicted, final MotionSettings.Validation settings,
-		final boolean replace, final Parallel parallel)
-	{
-		return of(search.in(pair), predicted, settings, replace, parallel).vectors;
-	}
-
-	/** The same for any source. */
 	static Passed of(final Source source, final GridSpline predicted, final MotionSettings.Validation settings, final boolean replace,
 		final Parallel parallel)
 	{
 		final List<Measured> measured = source.measure();
 		final FieldValidation validation = new FieldValidation(source.grid(), settings, parallel);
-		final List<MotionVector> vectors = validation.validated(measured.stream().map(m -> sum(m.vector(), predicted)).toList(), predicted == null,
-			i -> measured.get(i).second() == null ? null : sum(source.second(measured.get(i), i), predicted));
+		final List<MotionVector> vectors = validation.validated(measured.stream().map(m -> sum(m.vector(), predicted)).toList(),
+			predicted == null, i -> measured.get(i).second() == null ? null : sum(source.second(measured.get(i), i), predicted));
 		return new Passed(replace ? validation.replaced(vectors) : vectors, atEnd(measured));
 	}
 
@@ -92,7 +84,8 @@ final class FieldPass {
 	}
 
 	/** The same for the values of components and their weights, at least one of them above 0. */
-	static double[][] smooth(final WindowGrid grid, final double[][] values, final double[] weights, final double smoothness, final Parallel parallel) {
+	static double[][] smooth(final WindowGrid grid, final double[][] values, final double[] weights, final double smoothness,
+		final Parallel parallel) {
 		double overlap = 1;
 		for (int d = 0; d < grid.dimensions(); d++) overlap *= grid.window().get(d) / (2.0 * grid.spacing().get(d));
 		return new FieldSmoothing(grid.count(), parallel).smooth(values, weights, smoothness * Math.pow(overlap, 4.0 / grid.dimensions()));
@@ -100,9 +93,10 @@ final class FieldPass {
 
 	/** The weights for the smoothing: 0 for vectors that are not valid. The weight of a vector falls with its variance. */
 	static double[] weights(final List<MotionVector> vectors) {
-		final double[] variances = vectors.stream().filter(v -> v.isValid() && v.covariance() != null).mapToDouble(FieldPass::variance).sorted().toArray();
-		return vectors.stream().mapToDouble(v -> !v.isValid() ? 0 : v.covariance() == null || variance(v) <= variances[variances.length / 2] ? 1
-			: variances[variances.length / 2] / variance(v)).toArray();
+		final double[] variances = vectors.stream().filter(v -> v.isValid() && v.covariance() != null).mapToDouble(FieldPass::variance)
+			.sorted().toArray();
+		return vectors.stream().mapToDouble(v -> !v.isValid() ? 0 : v.covariance() == null
+			|| variance(v) <= variances[variances.length / 2] ? 1 : variances[variances.length / 2] / variance(v)).toArray();
 	}
 
 	private static double variance(final MotionVector v) {

@@ -4,7 +4,6 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.motion.MotionRun.FramePair;
 import sc.fiji.ncc.option.ComputeOptions;
@@ -57,7 +56,8 @@ public final class MotionParts implements Parts {
 	}
 
 	private MotionRun run() {
-		return new MotionRun(settings, options.monitor(Monitor.canceledIf(options.monitor()::canceled)), pairs.get(0).fixed(), pairs.size());
+		return new MotionRun(settings, options.monitor(Monitor.canceledIf(options.monitor()::canceled)),
+			pairs.get(0).fixed(), pairs.size());
 	}
 
 	/** Measures some pairs of frames. */
@@ -66,7 +66,7 @@ public final class MotionParts implements Parts {
 		try (MotionRun run = run()) {
 			Report before = Report.NONE;
 			for (final int pair : some) {
-				if (options.monitor().canceled()) throw new CancellationException("canceled");
+				options.monitor().requireNotCanceled();
 				final VectorField field = run.measure(pairs.get(pair));
 				measured.add(new Measured(pair, field.vectors(), field.atEnd(), run.report().minus(before)));
 				before = run.report();

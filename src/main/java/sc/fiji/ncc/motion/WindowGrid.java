@@ -3,6 +3,7 @@ package sc.fiji.ncc.motion;
 import java.util.Arrays;
 
 import sc.fiji.ncc.numeric.GridSpline;
+import sc.fiji.ncc.peaks.Neighbours;
 import sc.fiji.ncc.plan.Size;
 
 /**
@@ -17,8 +18,8 @@ public record WindowGrid(Size frame, Size window, Size spacing) {
 	/** @throws IllegalArgumentException if a window does not fit into the frame */
 	public WindowGrid {
 		for (int d = 0; d < frame.dimensions(); d++)
-			if (window.get(d) > frame.get(d)) throw new IllegalArgumentException("the window of " + window + " is larger than the frame of " + frame
-				+ ": choose a smaller window");
+			if (window.get(d) > frame.get(d)) throw new IllegalArgumentException("the window of " + window
+				+ " is larger than the frame of " + frame + ": choose a smaller window");
 	}
 
 	public int dimensions() {
@@ -103,21 +104,7 @@ public record WindowGrid(Size frame, Size window, Size spacing) {
 
 	/** The windows beside a window, along the axes and diagonally. */
 	public int[] neighbours(final int window) {
-		final int[] count = count(), place = place(window);
-		int all = 1;
-		for (int d = 0; d < place.length; d++) all *= 3;
-		final int[] found = new int[all];
-		int n = 0;
-		for (int k = 0; k < all; k++) {
-			boolean inside = k != all / 2;
-			int index = 0;
-			for (int d = 0, code = k, stride = 1; d < place.length; stride *= count[d++], code /= 3) {
-				final int at = place[d] + code % 3 - 1;
-				inside &= at >= 0 && at < count[d];
-				index += at * stride;
-			}
-			if (inside) found[n++] = index;
-		}
-		return Arrays.copyOf(found, n);
+		final long[] count = Arrays.stream(count()).asLongStream().toArray();
+		return Arrays.stream(new Neighbours(count).of(window)).mapToInt(Math::toIntExact).toArray();
 	}
 }

@@ -102,8 +102,8 @@ final class WindowSearch implements AutoCloseable {
 	 * @param missing whether pixels of the frames may be missing
 	 * @param pairs the number of pairs of frames
 	 */
-	WindowSearch(final WindowGrid grid, final boolean[] wanted, final long[] shift, final PixelType type, final boolean missing, final MotionSettings settings,
-		final ComputeOptions options, final long pairs)
+	WindowSearch(final WindowGrid grid, final boolean[] wanted, final long[] shift, final PixelType type, final boolean missing,
+		final MotionSettings settings, final ComputeOptions options, final long pairs)
 	{
 		this.grid = grid;
 		this.wanted = wanted;
@@ -112,7 +112,8 @@ final class WindowSearch implements AutoCloseable {
 		window = new SearchWindow(grid.frame().toArray(), grid.window(), shift, true);
 		final Size count = Size.of(Arrays.stream(window.count()).asLongStream().toArray());
 		lags = new Lags(count, true, missing, settings.minOverlap());
-		problem = new WindowPairs(type, grid.frame(), grid.window(), grid.spacing(), count, missing, settings.minOverlap(), pairs, settings.shape());
+		problem = new WindowPairs(type, grid.frame(), grid.window(), grid.spacing(), count, missing, settings.minOverlap(), pairs,
+			settings.shape());
 		weights = settings.shape().weights(grid.window());
 	}
 
@@ -145,7 +146,8 @@ final class WindowSearch implements AutoCloseable {
 
 	/** A window without a peak. */
 	Measured absent(final int window) {
-		return new Measured(MotionVector.without(grid.centre(window), wanted == null || wanted[window] ? State.MISSING : State.MASKED), null);
+		return new Measured(MotionVector.without(grid.centre(window), wanted == null || wanted[window] ? State.MISSING : State.MASKED),
+			null);
 	}
 
 	/** The motion of all windows. */
@@ -175,7 +177,8 @@ final class WindowSearch implements AutoCloseable {
 	/** Passes on the responses of all windows. After a failure of a device, it passes them on again. */
 	void search(final Pair pair, final WindowExecution.Receiver to) {
 		if (execution == null) execution = new Failover<>(ranking(), WindowPlan.class, plan -> plan.prepare(options.threads()));
-		report = report.plus(execution.repeat(options.monitor(), (open, progress) -> open.search(pair.fixed, pair.moving, wanted, to, progress)));
+		report = report.plus(execution.repeat(options.monitor(),
+			(open, progress) -> open.search(pair.fixed, pair.moving, wanted, to, progress)));
 	}
 
 	/** The windows of a pair of frames. */
@@ -263,8 +266,8 @@ final class WindowSearch implements AutoCloseable {
 		final double score = peaks.get(0).value();
 		final WindowChance chance = byChance ? new WindowChance() : null;
 		if (byChance) chance.add(seen.pair, seen.place, at, grid.window());
-		final MotionVector v = vector(seen, near, new Found(at, score, second == null ? Double.NaN : second.value(), falseAlarms(chance, score),
-			window.edge(at, seen.place) ? State.REJECTED : State.MEASURED));
+		final MotionVector v = vector(seen, near, new Found(at, score, second == null ? Double.NaN : second.value(),
+			falseAlarms(chance, score), window.edge(at, seen.place) ? State.REJECTED : State.MEASURED));
 		return new Measured(v, second == null || window.edge(second.position(), seen.place) ? null : second.position());
 	}
 
@@ -274,9 +277,10 @@ final class WindowSearch implements AutoCloseable {
 		final long[] at = at(found.best(), seen.place, count), second = found.second() < 0 ? null : at(found.second(), seen.place, count);
 		final WindowChance chance = byChance ? new WindowChance() : null;
 		if (byChance) chance.add(seen.pair, seen.place, at, grid.window());
-		final Found peaks = new Found(at, found.score(), found.runnerUp(), falseAlarms(chance, found.score()), window.edge(at, seen.place) ? State.REJECTED
-			: State.MEASURED);
-		final MotionVector v = found.refined() ? vector(seen, peaks, found.offset(), found.covariance()) : fitted(seen, peaks, found.offset());
+		final Found peaks = new Found(at, found.score(), found.runnerUp(), falseAlarms(chance, found.score()),
+			window.edge(at, seen.place) ? State.REJECTED : State.MEASURED);
+		final MotionVector v = found.refined() ? vector(seen, peaks, found.offset(), found.covariance())
+			: fitted(seen, peaks, found.offset());
 		return new Measured(v, second == null || window.edge(second, seen.place) ? null : second);
 	}
 
@@ -317,12 +321,13 @@ final class WindowSearch implements AutoCloseable {
 	private record Found(long[] at, double score, double runnerUp, double falseAlarms, State state) {}
 
 	private MotionVector vector(final Seen seen, final ToDoubleFunction<long[]> score, final Found found) {
-		return fitted(seen, found, fraction(score, found.at));
+		return fitted(seen, found, QuadraticPeak.offset(found.at, score));
 	}
 
 	/** @param fraction the offset at which the fit starts */
 	private MotionVector fitted(final Seen seen, final Found found, final double[] fraction) {
-		final PositionFit.Fitted fitted = seen.pair.splines == null ? null : fit(seen.pair, seen.template(), seen.window, f -> f.at(found.at, fraction));
+		final PositionFit.Fitted fitted = seen.pair.splines == null ? null
+			: fit(seen.pair, seen.template(), seen.window, f -> f.at(found.at, fraction));
 		return fitted == null ? vector(seen, found, fraction, null) : vector(seen, found, fitted.offset(), fitted.covariance());
 	}
 
@@ -330,19 +335,6 @@ final class WindowSearch implements AutoCloseable {
 		final double[] motion = new double[grid.dimensions()];
 		for (int d = 0; d < motion.length; d++) motion[d] = found.at[d] - seen.place[d] + fraction[d];
 		return new MotionVector(grid.centre(seen.window), motion, found.score, found.runnerUp, covariance, found.falseAlarms, found.state);
-	}
-
-	/** The offset of a peak from its pixel, by a quadratic through scores. */
-	static double[] fraction(final ToDoubleFunction<long[]> score, final long[] at) {
-		int all = 1;
-		for (int d = 0; d < at.length; d++) all *= 3;
-		final double[] scores = new double[all];
-		final long[] p = new long[at.length];
-		for (int k = 0; k < all; k++) {
-			for (int d = 0, code = k; d < p.length; d++, code /= 3) p[d] = at[d] + code % 3 - 1;
-			scores[k] = score.applyAsDouble(p);
-		}
-		return QuadraticPeak.offset(scores, at.length);
 	}
 
 	@Override

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 import sc.fiji.ncc.plan.resample.Block;
+import sc.fiji.ncc.plan.support.Boxes;
 
 /**
  * A vector at every pixel: cubic B-splines through the vectors of a regular grid. Beyond the outermost vectors it goes on linearly for one spacing,
@@ -31,7 +32,8 @@ public final class GridSpline {
 	 * @param components finite values of each component, one for each vector, x fastest
 	 */
 	public GridSpline(final int[] count, final double[] origin, final double[] spacing, final double[][] components) {
-		this(new Block.Field(Arrays.stream(count).map(c -> c + 2 * ADDED).toArray(), origin.clone(), spacing.clone(), new double[components.length][]));
+		this(new Block.Field(Arrays.stream(count).map(c -> c + 2 * ADDED).toArray(), origin.clone(), spacing.clone(),
+			new double[components.length][]));
 		for (int c = 0; c < components.length; c++) coefficients[c] = spline(components[c], count);
 	}
 
@@ -41,8 +43,7 @@ public final class GridSpline {
 		nodes = field.nodes();
 		coefficients = field.coefficients();
 		n = nodes.length;
-		strides = new int[n];
-		for (int d = 0, all = 1; d < n; all *= nodes[d++]) strides[d] = all;
+		strides = Boxes.strides(nodes);
 		int[] starts = { 0 };
 		for (int d = n - 1; d > 0; d--) {
 			final int stride = strides[d];
@@ -62,7 +63,8 @@ public final class GridSpline {
 		for (int d = n - 1; d >= 0; d--) {
 			final int beside = from.length / count[d], last = nodes[d] - 1 - ADDED;
 			final double[][] rows = new double[nodes[d]][beside];
-			for (int k = 0; k < rows.length; k++) System.arraycopy(from, Math.max(ADDED, Math.min(last, k)) * beside - ADDED * beside, rows[k], 0, beside);
+			for (int k = 0; k < rows.length; k++) System.arraycopy(from, Math.max(ADDED, Math.min(last, k)) * beside - ADDED * beside,
+				rows[k], 0, beside);
 			// the first and the last difference go on
 			for (int k = 1; k <= ADDED; k++)
 				for (int i = 0; i < beside; i++) {
@@ -153,13 +155,14 @@ public final class GridSpline {
 		for (int k = 0; k + 1 < x.runs.length; k++) {
 			final int first = x.first[k];
 			final double a = line[first], b = line[first + 1], p = line[first + 2], q = line[first + 3];
-			cubic(to, x.fraction, x.runs[k], x.runs[k + 1], (a + 4 * b + p) / 6, (p - a) / 2, (a - 2 * b + p) / 2, (q - a + 3 * (b - p)) / 6);
+			cubic(to, x.fraction, x.runs[k], x.runs[k + 1], (a + 4 * b + p) / 6, (p - a) / 2, (a - 2 * b + p) / 2,
+				(q - a + 3 * (b - p)) / 6);
 		}
 	}
 
 	// C2 vectorises the loop
-	private static void cubic(final double[] to, final double[] t, final int from, final int end, final double a, final double b, final double c,
-		final double d)
+	private static void cubic(final double[] to, final double[] t, final int from, final int end, final double a,
+		final double b, final double c, final double d)
 	{
 		for (int i = from; i < end; i++) to[i] = a + t[i] * (b + t[i] * (c + t[i] * d));
 	}

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.numeric;
 
+import sc.fiji.ncc.plan.support.Boxes;
+
 /**
  * A grid whose lines along each dimension but the last one are followed by padding. With zeros there, the pixels at a displacement are one step away in the
  * array, and sums of products need no conditions.
@@ -25,9 +27,7 @@ public record PaddedGrid(int[] size, int[] strides, int length) {
 
 	/** The number of lines along the first dimension. */
 	public int lines() {
-		int lines = 1;
-		for (int d = 1; d < size.length; d++) lines *= size[d];
-		return lines;
+		return Boxes.rows(size);
 	}
 
 	/** The index of the first value of such a line. */

@@ -15,31 +15,25 @@ import sc.fiji.ncc.plan.Sink.BoxPeaks;
  */
 public final class PeakMosaic {
 
-	private final long[] size;
 	private final double least;
 	private final Neighbours neighbours;
 	private final List<Peak> inner = new ArrayList<>();
 	/** By index in the map, x fastest. */
 	private final Map<Long, Response> rim = new HashMap<>();
 
-	/** @param size the map's extents */
-	public PeakMosaic(final long[] size) {
-		this(size, Double.NEGATIVE_INFINITY);
-	}
-
 	/**
 	 * @param size the map's extents
 	 * @param least the least response of a peak
 	 */
 	public PeakMosaic(final long[] size, final double least) {
-		this.size = size.clone();
 		this.least = least;
 		neighbours = new Neighbours(size);
 	}
 
 	/** @param place the position in the map of the lag that the boxes count from */
 	public void add(final BoxPeaks box, final long[] place) {
-		for (int i = 0; i < box.peaks().length; i++) if (box.values()[i] >= least) inner.add(new Peak(position(box, place, box.peaks()[i]), box.values()[i]));
+		for (int i = 0; i < box.peaks().length; i++) if (box.values()[i] >= least) inner.add(new Peak(position(box, place, box.peaks()[i]),
+			box.values()[i]));
 		final Map<Integer, Plateau> plateaus = new HashMap<>();
 		for (int i = 0; i < box.rim().length; i++) {
 			final float value = box.rimValues()[i];

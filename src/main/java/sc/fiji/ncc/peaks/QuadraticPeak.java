@@ -1,5 +1,7 @@
 package sc.fiji.ncc.peaks;
 
+import java.util.function.ToDoubleFunction;
+
 /**
  * The position of a peak between the pixels, from the {@code 3^n} values around it.
  * <p>
@@ -25,6 +27,28 @@ public final class QuadraticPeak {
 	private QuadraticPeak() {}
 
 	/**
+	 * The offset of the peak from a position.
+	 *
+	 * @param value the value at a position; NaN if it is missing. It may keep the position
+	 * @return offsets in pixels, each in [-1, 1]
+	 */
+	public static double[] offset(final long[] centre, final ToDoubleFunction<long[]> value) {
+		final double[] values = new double[count(centre.length)];
+		for (int k = 0; k < values.length; k++) {
+			final long[] position = centre.clone();
+			for (int d = 0, code = k; d < position.length; d++, code /= 3) position[d] += code % 3 - 1;
+			values[k] = value.applyAsDouble(position);
+		}
+		return offset(values, centre.length);
+	}
+
+	private static int count(final int n) {
+		int count = 1;
+		for (int d = 0; d < n; d++) count *= 3;
+		return count;
+	}
+
+	/**
 	 * The offset of the peak from the central pixel.
 	 *
 	 * @param values {@code 3^n} values, x fastest, the centre in the middle; NaN where a value is missing
@@ -32,9 +56,9 @@ public final class QuadraticPeak {
 	 * @return n offsets in pixels, each in [-1, 1]
 	 */
 	public static double[] offset(final double[] values, final int n) {
-		int length = 1;
-		for (int d = 0; d < n; d++) length *= 3;
-		if (values.length != length) throw new IllegalArgumentException(values.length + " values for " + n + " dimensions: pass 3^" + n + " = " + length + " values");
+		final int length = count(n);
+		if (values.length != length) throw new IllegalArgumentException(values.length + " values for " + n + " dimensions: pass 3^" + n
+			+ " = " + length + " values");
 		final int center = length / 2;
 		final int[] strides = new int[n];
 		int m = 0;
@@ -55,8 +79,7 @@ public final class QuadraticPeak {
 	private static double[] fit(final double[] values, final int center, final int[] strides, final int m) {
 		final double[] g = new double[m];
 		final double[][] h = new double[m][m];
-		int grid = 1;
-		for (int i = 0; i < m; i++) grid *= 3;
+		final int grid = count(m);
 		final int[] u = new int[m];
 		for (int k = 0; k < grid / 2; k++) { // each value together with its mirror image, so that symmetric values have a slope of exactly 0
 			int step = 0;

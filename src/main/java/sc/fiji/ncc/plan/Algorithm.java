@@ -25,8 +25,10 @@ public interface Algorithm<P extends Problem> {
 		return true;
 	}
 
-	/** The reason, for the user, why this algorithm does not support the problem. Empty if it supports the problem. */
-	Optional<String> unsupported(P problem);
+	/** The reason, for the user, why this algorithm does not support the problem. Default: empty, it supports all problems of its kind. */
+	default Optional<String> unsupported(final P problem) {
+		return Optional.empty();
+	}
 
 	/** The same on a device, whose memory may not suffice. Default: the device makes no difference. */
 	default Optional<String> unsupported(final P problem, final Device device) {

@@ -1,5 +1,6 @@
 package sc.fiji.ncc.plan;
 
+import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -23,9 +24,14 @@ public interface Monitor {
 	/** Reports this many additional finished steps. */
 	default void done(final long steps) {}
 
-	/** Polled often. If it returns true, the work ends within a second with a {@link java.util.concurrent.CancellationException}. */
+	/** Polled often. If it returns true, the work ends within a second with a {@link CancellationException}. */
 	default boolean canceled() {
 		return false;
+	}
+
+	/** @throws CancellationException if the work is canceled */
+	default void requireNotCanceled() {
+		if (canceled()) throw new CancellationException("canceled");
 	}
 
 	/** The same monitor, which also cancels when a condition is true. */

@@ -19,9 +19,9 @@ public interface SlidingAlgorithm<P extends Sliding> extends Algorithm<P> {
 		}
 	}
 
-	/** The precisions that it supports. Default: single. */
+	/** The precisions that it supports. Default: all. */
 	default Set<Precision> precisions() {
-		return Set.of(Precision.SINGLE);
+		return Set.of(Precision.values());
 	}
 
 	/** An algorithm for another precision is a candidate only if the caller names it. */

@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -36,7 +35,8 @@ import sc.fiji.ncc.plan.Problem;
  * @param errorBefore the median relative error of the predictions with the shipped constants
  * @param errorAfter the median relative error of the predictions with the fitted constants
  */
-public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> constants, int runs, double errorBefore, double errorAfter) {
+public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> constants, int runs, double errorBefore,
+	double errorAfter) {
 
 	private static final System.Logger LOG = System.getLogger("sc.fiji.ncc");
 
@@ -145,7 +145,8 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	}
 
 	/** Implements {@link Planner#calibrate}. @param clock nanoseconds */
-	static CostCalibration of(final Device device, final Backend backend, final double limit, final Monitor monitor, final LongSupplier clock) {
+	static CostCalibration of(final Device device, final Backend backend, final double limit, final Monitor monitor,
+		final LongSupplier clock) {
 		final SortedMap<String, Double> shipped = new TreeMap<>();
 		final List<Run> calibrationRuns = runs(device, backend, shipped, clock);
 		if (shipped.isEmpty()) return new CostCalibration(device, new TreeMap<>(), 0, 0, 0);
@@ -153,10 +154,12 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 		// its start time can be measured only before any other run
 		final boolean isFirstRun = RunCounter.none();
 		// short runs first: their code is that of the long ones, too
-		calibrationRuns.sort(Comparator.comparing((Run r) -> r.large).thenComparing(r -> r != slowestStart).thenComparingDouble(r -> r.cost(device).seconds()));
+		calibrationRuns.sort(Comparator.comparing((Run r) -> r.large).thenComparing(r -> r != slowestStart)
+			.thenComparingDouble(r -> r.cost(device).seconds()));
 		takeTurns(device, calibrationRuns, limit, monitor, clock);
 		// a coarse clock sees no time in a short run
-		final List<Run> runs = calibrationRuns.stream().filter(r -> r.seconds() < Double.POSITIVE_INFINITY && r.frameSeconds() > 0).toList();
+		final List<Run> runs = calibrationRuns.stream()
+			.filter(r -> r.seconds() < Double.POSITIVE_INFINITY && r.frameSeconds() > 0).toList();
 		final List<String> names = List.copyOf(shipped.keySet());
 		final double[] factors = CostFit.logFactors(device, runs, names);
 		if (isFirstRun && slowestStart.first > slowestStart.seconds()) {
@@ -180,7 +183,8 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 	 * Runs each in turn until it is settled, and then the large ones one by one. Half of the time is left for the large ones. Turns let compilation proceed,
 	 * and spread slow spells of the machine over all runs.
 	 */
-	private static void takeTurns(final Device device, final List<Run> runs, final double limit, final Monitor monitor, final LongSupplier clock) {
+	private static void takeTurns(final Device device, final List<Run> runs, final double limit, final Monitor monitor,
+		final LongSupplier clock) {
 		final long start = clock.getAsLong();
 		// with the time in which drivers compile kernels, which no limit can foresee
 		final AtomicLong end = new AtomicLong(start + (long) (1e9 * limit));
@@ -201,7 +205,8 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 					RunCounter.started(r.algorithm);
 				}
 				catch (final DeviceException e) {
-					LOG.log(System.Logger.Level.WARNING, "cannot calibrate " + r.algorithm.id() + " on " + device.name() + ": " + e.getMessage());
+					LOG.log(System.Logger.Level.WARNING,
+						"cannot calibrate " + r.algorithm.id() + " on " + device.name() + ": " + e.getMessage());
 					runs.remove(r);
 				}
 				final long elapsed = Math.min((long) (1e3 * limit), (clock.getAsLong() - start) / 1_000_000);
@@ -213,7 +218,7 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 			// the time limit stopped the last run
 		}
 		monitor.done((long) (1e3 * limit) - reported);
-		if (monitor.canceled()) throw new CancellationException("canceled");
+		monitor.requireNotCanceled();
 	}
 
 	/** Whether constant {@code k} affects the start time of an algorithm. */
@@ -226,7 +231,8 @@ public record CostCalibration(Device device, SortedMap<String, Wisdom.Constant> 
 
 	/** The median, over the runs, of max(measured / predicted, predicted / measured), less one. */
 	private static double error(final List<Run> runs, final Device device) {
-		final double[] errors = runs.stream().mapToDouble(r -> Math.abs(Math.log(r.cost(device).seconds() / r.seconds()))).sorted().toArray();
+		final double[] errors = runs.stream().mapToDouble(r -> Math.abs(Math.log(r.cost(device).seconds() / r.seconds())))
+			.sorted().toArray();
 		return errors.length == 0 ? 0 : Math.exp(errors[errors.length / 2]) - 1;
 	}
 }

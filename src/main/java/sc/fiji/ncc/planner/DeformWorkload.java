@@ -42,11 +42,6 @@ final class DeformWorkload extends Workload<Deformations, DeformPlan, DeformExec
 		return values;
 	}
 
-	@Override
-	double ratio() {
-		return (double) whole.frames() / measured.frames();
-	}
-
 	/** For one thread, as in a fit of many frames, where each thread has a frame of its own. The costs of plans count on it. */
 	@Override
 	DeformExecution prepare(final DeformPlan plan) {
@@ -60,7 +55,7 @@ final class DeformWorkload extends Workload<Deformations, DeformPlan, DeformExec
 		deform.deformed(last + 1, motion);
 		for (int l = 0; l <= last; l++)
 			for (int p = 0; p < (l < last ? PASSES : 1); p++) {
-				Planner.requireNotCanceled(monitor);
+				monitor.requireNotCanceled();
 				deform.sums(l, reference, motion, l == last);
 			}
 	}

@@ -71,7 +71,8 @@ record Measurement(Problem whole, Workload<?, ?, ?> work, LongSupplier clock) {
 
 		/** The predicted time of one run, in seconds. */
 		double runSeconds(final double ofProblem) {
-			return ofProblem * plan.cost().seconds() / Math.max(Double.MIN_NORMAL, plan.cost().onceSeconds() * onceFactor + plan.cost().frameSeconds() * framesFactor);
+			return ofProblem * plan.cost().seconds() / Math.max(Double.MIN_NORMAL,
+				plan.cost().onceSeconds() * onceFactor + plan.cost().frameSeconds() * framesFactor);
 		}
 
 		/** The time of the problem in seconds; infinite if no run has ended. */
@@ -106,7 +107,8 @@ record Measurement(Problem whole, Workload<?, ?, ?> work, LongSupplier clock) {
 			work.open(contender.plan);
 			final long end = clock.getAsLong() + (long) (limit * 1e9);
 			final Monitor deadline = Monitor.canceledIf(() -> clock.getAsLong() > end || monitor.canceled());
-			for (int runs = 0; (runs < RUNS_WITHOUT_GAIN || withoutGain < SECONDS_WITHOUT_GAIN) && !(best < Double.POSITIVE_INFINITY && deadline.canceled());) {
+			for (int runs = 0; (runs < RUNS_WITHOUT_GAIN || withoutGain < SECONDS_WITHOUT_GAIN)
+				&& !(best < Double.POSITIVE_INFINITY && deadline.canceled());) {
 				final double elapsed = contender.call(deadline);
 				final boolean better = contender.seconds() < GAIN * best;
 				runs = better ? 0 : runs + 1;
@@ -117,7 +119,7 @@ record Measurement(Problem whole, Workload<?, ?, ?> work, LongSupplier clock) {
 		catch (final CancellationException e) {
 			// times measured before the limit count
 		}
-		Planner.requireNotCanceled(monitor);
+		monitor.requireNotCanceled();
 		return best == Double.POSITIVE_INFINITY ? OptionalDouble.empty() : OptionalDouble.of(best);
 	}
 
@@ -140,7 +142,7 @@ record Measurement(Problem whole, Workload<?, ?, ?> work, LongSupplier clock) {
 		{
 			round = 0;
 			for (final Contender c : contenders) {
-				Planner.requireNotCanceled(monitor);
+				monitor.requireNotCanceled();
 				final double before = c.seconds(), elapsed = c.call(stop);
 				round += elapsed;
 				withoutGain += elapsed;

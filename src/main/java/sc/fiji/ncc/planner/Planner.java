@@ -100,8 +100,8 @@ public final class Planner {
 
 	/** The measured value of a constant of a device on this machine, divided by its shipped value; 1 if the constant was not measured. */
 	public double calibrated(final String device, final String constant) {
-		return backends.stream().filter(b -> b.unavailable().isEmpty()).flatMap(b -> b.devices().stream()).filter(d -> d.id().equals(device))
-			.mapToDouble(d -> wisdom.ratio(d, constant)).findFirst().orElse(1);
+		return backends.stream().filter(b -> b.unavailable().isEmpty()).flatMap(b -> b.devices().stream())
+			.filter(d -> d.id().equals(device)).mapToDouble(d -> wisdom.ratio(d, constant)).findFirst().orElse(1);
 	}
 
 	/**
@@ -145,8 +145,8 @@ public final class Planner {
 		return best.startSeconds() == 0 && ranking.candidates().stream().noneMatch(c -> c.applies() && c.seconds() < best.seconds());
 	}
 
-	private <P extends Problem> Ranking newRanking(final P problem, final Optional<String> backend, final Optional<String> algorithm, final Effort effort,
-		final double limit, final Monitor monitor)
+	private <P extends Problem> Ranking newRanking(final P problem, final Optional<String> backend, final Optional<String> algorithm,
+		final Effort effort, final double limit, final Monitor monitor)
 	{
 		final List<Candidate> rejected = new ArrayList<>(), applicable = applicable(problem, backend, algorithm, a -> true, rejected);
 		if (applicable.isEmpty()) throw new IllegalArgumentException(noneApplies(rejected, algorithm));
@@ -165,13 +165,15 @@ public final class Planner {
 	 * @param among whether an algorithm is considered
 	 * @throws IllegalArgumentException if the backend or the algorithm does not exist
 	 */
-	public double seconds(final Problem problem, final Optional<String> backend, final Optional<String> algorithm, final Predicate<Algorithm<?>> among) {
-		return applicable(problem, backend, algorithm, among, new ArrayList<>()).stream().findFirst().map(Candidate::seconds).orElse(Double.POSITIVE_INFINITY);
+	public double seconds(final Problem problem, final Optional<String> backend, final Optional<String> algorithm,
+		final Predicate<Algorithm<?>> among) {
+		return applicable(problem, backend, algorithm, among, new ArrayList<>()).stream().findFirst().map(Candidate::seconds)
+			.orElse(Double.POSITIVE_INFINITY);
 	}
 
 	/** The candidates that apply, best first. @param rejected receives the others */
-	private <P extends Problem> List<Candidate> applicable(final P problem, final Optional<String> backend, final Optional<String> algorithm,
-		final Predicate<? super Algorithm<P>> among, final List<Candidate> rejected)
+	private <P extends Problem> List<Candidate> applicable(final P problem, final Optional<String> backend,
+		final Optional<String> algorithm, final Predicate<? super Algorithm<P>> among, final List<Candidate> rejected)
 	{
 		requireKnown(problem, backend, algorithm);
 		final List<Candidate> applicable = new ArrayList<>();
@@ -222,15 +224,16 @@ public final class Planner {
 		return b.algorithms().stream().filter(a -> a.kind().isInstance(problem)).map(a -> (Algorithm<P>) a).toList();
 	}
 
-	private <P extends Problem> Candidate candidate(final P problem, final Backend b, final Device device, final Algorithm<P> a, final Optional<String> backend,
-		final Optional<String> algorithm)
+	private <P extends Problem> Candidate candidate(final P problem, final Backend b, final Device device, final Algorithm<P> a,
+		final Optional<String> backend, final Optional<String> algorithm)
 	{
 		final Optional<String> rejection = b.id().equals(backend.orElse(b.id()))
 			? a.id().equals(algorithm.orElse(a.id())) ? a.unsupported(problem, device) : Optional.of("another algorithm is selected")
 			: Optional.of("another backend is selected");
 		if (rejection.isPresent()) return Candidate.rejected(a.id(), a, device, rejection.get());
 		final Plan plan = a.plan(problem, device);
-		return new Candidate(a.id(), a, device, plan, wisdom.seconds(problem, device, a), RunCounter.share(a) * plan.cost().startSeconds(), "");
+		return new Candidate(a.id(), a, device, plan, wisdom.seconds(problem, device, a),
+			RunCounter.share(a) * plan.cost().startSeconds(), "");
 	}
 
 	/**
@@ -252,10 +255,12 @@ public final class Planner {
 			for (final Candidate c : List.copyOf(pending)) {
 				final double remaining = limit - 1e-9 * (clock.getAsLong() - start);
 				final double expected = c.plan().cost().seconds();
-				final boolean promising = round == 0 || compiled(c, times.getOrDefault(c, Double.POSITIVE_INFINITY)) <= MAX_MEASURED_RATIO * best;
+				final boolean promising = round == 0 || compiled(c,
+					times.getOrDefault(c, Double.POSITIVE_INFINITY)) <= MAX_MEASURED_RATIO * best;
 				if (remaining > 0 && promising && expected < MAX_PREDICTED_RATIO * best) {
 					try {
-						final double seconds = measurement.run(contender(measurement, c), remaining / remainingRuns, monitor).orElse(Double.POSITIVE_INFINITY);
+						final double seconds = measurement.run(contender(measurement, c), remaining / remainingRuns, monitor)
+							.orElse(Double.POSITIVE_INFINITY);
 						RunCounter.started(c.algorithm());
 						// a candidate that exceeds the limit in the second round keeps its time of the first
 						times.merge(c, seconds, (first, second) -> second == Double.POSITIVE_INFINITY ? first : second);
@@ -281,16 +286,12 @@ public final class Planner {
 			wisdom.put(problem, c.device(), c.algorithm(), seconds);
 		});
 		if (!times.isEmpty()) wisdom.save();
-		if (applicable.isEmpty()) throw new DeviceException("every candidate failed when it was measured: " + rejected.get(rejected.size() - 1).reason());
+		if (applicable.isEmpty()) throw new DeviceException("every candidate failed when it was measured: "
+			+ rejected.get(rejected.size() - 1).reason());
 		// measured times contain no start, so it does not count for predicted times either
 		applicable.replaceAll(c -> c.measured().isEmpty() ? c.startSeconds(0) : c);
 		// measured times rank before predicted ones
 		applicable.sort(Comparator.comparing((Candidate c) -> c.measured().isEmpty()).thenComparingDouble(Candidate::secondsWithStart));
-	}
-
-	/** @throws CancellationException if the monitor cancels */
-	static void requireNotCanceled(final Monitor monitor) {
-		if (monitor.canceled()) throw new CancellationException("canceled");
 	}
 
 	private static Measurement.Contender contender(final Measurement measurement, final Candidate c) {
@@ -313,8 +314,8 @@ public final class Planner {
 	 * @param remaining of the time limit
 	 * @param cold the time limit if the code of a candidate may not be compiled
 	 */
-	private void measureByTurns(final Problem problem, final Map<Candidate, Double> times, final double best, final double remaining, final double cold,
-		final Monitor monitor)
+	private void measureByTurns(final Problem problem, final Map<Candidate, Double> times, final double best, final double remaining,
+		final double cold, final Monitor monitor)
 	{
 		final List<Candidate> close = new ArrayList<>(times.keySet());
 		close.removeIf(c -> times.get(c) == Double.POSITIVE_INFINITY
@@ -336,12 +337,14 @@ public final class Planner {
 			}
 			catch (final DeviceException e) {
 				// each candidate ran by itself before
-				LOG.log(System.Logger.Level.WARNING, "cannot measure " + close.stream().map(Candidate::name).collect(Collectors.joining(", "))
+				LOG.log(System.Logger.Level.WARNING, "cannot measure "
+					+ close.stream().map(Candidate::name).collect(Collectors.joining(", "))
 					+ " by turns: " + e.getMessage() + "; using the times of their separate runs");
 				return;
 			}
 			// a time of the problem itself replaces one that was computed from a part
-			for (int i = 0; i < close.size(); i++) times.merge(close.get(i), contenders.get(i).seconds(), (before, s) -> isLarger ? s : Math.min(before, s));
+			for (int i = 0; i < close.size(); i++) times.merge(close.get(i), contenders.get(i).seconds(), (before, s) -> isLarger ? s
+				: Math.min(before, s));
 			return;
 		}
 	}
@@ -351,7 +354,8 @@ public final class Planner {
 		if (c != best && c.measured().isEmpty() && wisdom.timedOut(problem, c.device(), c.algorithm()))
 			return "exceeded the time limit when it was measured";
 		final boolean predicted = best.measured().isEmpty() || c.measured().isEmpty();
-		if (c == best) return applicable.size() == 1 ? "selected: the only one that applies" : "selected: shortest " + (predicted ? "predicted" : "measured") + " time";
+		if (c == best) return applicable.size() == 1 ? "selected: the only one that applies"
+			: "selected: shortest " + (predicted ? "predicted" : "measured") + " time";
 		final boolean skipped = effort == Effort.MEASURE && predicted;
 		final double times = skipped ? c.seconds() / best.seconds() : c.secondsWithStart() / best.secondsWithStart();
 		final String how = skipped ? "not measured; predicted to take " : predicted ? "predicted to take " : "measured to take ";
@@ -378,7 +382,8 @@ public final class Planner {
 				throw new IllegalArgumentException("the backend " + b.id() + " cannot be used: " + b.unavailable().get());
 		}
 		if (backend.isPresent() && !backendIds.contains(backend.get()))
-			throw new IllegalArgumentException("unknown backend \"" + backend.get() + "\": choose auto or one of " + String.join(", ", backendIds));
+			throw new IllegalArgumentException("unknown backend \"" + backend.get() + "\": choose auto or one of "
+				+ String.join(", ", backendIds));
 		if (algorithm.isEmpty() || algorithmIds.contains(algorithm.get())) return;
 		final String others = algorithmIds.isEmpty() ? "" : " or one of " + String.join(", ", algorithmIds);
 		if (backends.stream().anyMatch(b -> b.algorithms().stream().anyMatch(a -> a.id().equals(algorithm.get()))))

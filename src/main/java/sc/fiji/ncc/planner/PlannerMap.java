@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.planner.Ranking.Candidate;
@@ -57,7 +56,7 @@ public final class PlannerMap {
 		// the largest images first: they let the compiler finish, which small images are too short for
 		for (int i = map.images.length - 1; i >= 0; i--)
 			for (int t = 0; t < map.templates.length; t++) {
-				if (monitor.canceled()) throw new CancellationException("canceled");
+				monitor.requireNotCanceled();
 				if (map.templates[t] <= map.images[i]) map.rankings[i][t] = chooser.rank(map.images[i], map.templates[t]);
 				monitor.done(1);
 			}
@@ -147,7 +146,8 @@ public final class PlannerMap {
 				final List<Candidate> candidates = inOrder(rankings[i][t]);
 				final Optional<Candidate> predicted = candidates.stream().min(Comparator.comparingDouble(c -> c.plan().cost().seconds()));
 				if (predicted.isPresent() && predicted.get().measured().isPresent())
-					regrets.put("image " + images[i] + ", template " + templates[t], predicted.get().measured().getAsDouble() / candidates.get(0).seconds());
+					regrets.put("image " + images[i] + ", template " + templates[t],
+						predicted.get().measured().getAsDouble() / candidates.get(0).seconds());
 			}
 		return regrets;
 	}

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
+import sc.fiji.ncc.plan.support.Boxes;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.plan.Pixels;
@@ -96,8 +97,7 @@ final class RandomPixels implements Pixels {
 
 	@Override
 	public void read(final long[] min, final int[] box, final Buffer to) {
-		int rows = 1;
-		for (int d = 1; d < box.length; d++) rows *= box[d];
+		final int rows = Boxes.rows(box);
 		final Buffer target = to.duplicate();
 		for (int row = 0; row < rows; row++) {
 			long key = 0;

@@ -23,9 +23,11 @@ final class ResampleWorkload extends Workload<Resampling, ResamplePlan, Sampler>
 
 	/** Small and large pixels, few, many and all neighbours, deformed frames, and a volume. */
 	static final Kind<Resampling> KIND = new Kind<>(Resampling.class, (problem, most) -> problem.of(1), ResampleWorkload::new, List.of(
-		resampling(PixelType.U16, 2, 400, 400), resampling(PixelType.U16, 6, 400, 400), resampling(PixelType.F32, 4, 300, 300), resampling(PixelType.U8, 6, 300, 300,
+		resampling(PixelType.U16, 2, 400, 400), resampling(PixelType.U16, 6, 400, 400), resampling(PixelType.F32, 4, 300, 300),
+		resampling(PixelType.U8, 6, 300, 300,
 			1), resampling(PixelType.U16, 0, 256, 256),
-			deformed(2, 256, 256), deformed(6, 256, 256)), List.of(resampling(PixelType.U16, 4, 2000, 2000), resampling(PixelType.F32, 0, 1000, 1000),
+			deformed(2, 256, 256), deformed(6, 256, 256)),
+			List.of(resampling(PixelType.U16, 4, 2000, 2000), resampling(PixelType.F32, 0, 1000, 1000),
 				deformed(6, 1000, 1000)));
 
 	private static Resampling resampling(final PixelType type, final int neighbours, final long... frame) {
@@ -52,7 +54,8 @@ final class ResampleWorkload extends Workload<Resampling, ResamplePlan, Sampler>
 		final int[] size = measured.frame().toIntArray();
 		block = !measured.deformed() ? new Block.Shifted(measured.image(), pixels.clear(), extents, size, weights, fraction)
 			: new Block.Deformed(measured.image(),
-			pixels.clear(), extents, size, new Block.Place(new long[n], new long[n], read.toArray(), fraction), field(size), neighbours(measured.neighbours()));
+			pixels.clear(), extents, size, new Block.Place(new long[n], new long[n], read.toArray(), fraction), field(size),
+			neighbours(measured.neighbours()));
 	}
 
 	/** A field without a motion. */
@@ -60,7 +63,8 @@ final class ResampleWorkload extends Workload<Resampling, ResamplePlan, Sampler>
 		final int[] nodes = Arrays.stream(size).map(s -> s / SPACING + NODES).toArray();
 		final double[] spacing = new double[nodes.length];
 		Arrays.fill(spacing, SPACING);
-		return new Block.Field(nodes, new double[nodes.length], spacing, new double[nodes.length][Arrays.stream(nodes).reduce(1, (a, b) -> a * b)]);
+		return new Block.Field(nodes, new double[nodes.length], spacing,
+			new double[nodes.length][Arrays.stream(nodes).reduce(1, (a, b) -> a * b)]);
 	}
 
 	/** The mean of all of them. */
@@ -71,18 +75,13 @@ final class ResampleWorkload extends Workload<Resampling, ResamplePlan, Sampler>
 	}
 
 	@Override
-	double ratio() {
-		return (double) whole.frames() / measured.frames();
-	}
-
-	@Override
 	Sampler prepare(final ResamplePlan plan) {
 		return plan.prepare();
 	}
 
 	@Override
 	void run(final Sampler execution, final Monitor monitor) {
-		Planner.requireNotCanceled(monitor);
+		monitor.requireNotCanceled();
 		execution.sample(block);
 	}
 }

@@ -25,10 +25,12 @@ final class ShiftWorkload extends Workload<FramePairs, ShiftPlan, ShiftExecution
 	private static final int DIFFERENT = 4, SHIFT = 3, DETAIL = 8, NOISE = 0xf;
 
 	/** Few and many pairs, a mask, a volume, and several peaks. */
-	static final Kind<FramePairs> KIND = new Kind<>(FramePairs.class, ShiftWorkload::part, ShiftWorkload::new, List.of(shifts(PixelType.U16, 1, false, 1, 512,
-		512), shifts(PixelType.U16, 6, false, 1, 256, 256), shifts(PixelType.U16, 2, false, 1, 120, 120), shifts(PixelType.F32, 1, true, 1, 96, 96),
+	static final Kind<FramePairs> KIND = new Kind<>(FramePairs.class, ShiftWorkload::part, ShiftWorkload::new,
+		List.of(shifts(PixelType.U16, 1, false, 1, 512, 512), shifts(PixelType.U16, 6, false, 1, 256, 256),
+		shifts(PixelType.U16, 2, false, 1, 120, 120), shifts(PixelType.F32, 1, true, 1, 96, 96),
 		shifts(PixelType.F32, 1, false, 1, 48, 48, 24), shifts(PixelType.U8, 1, false, 2, 240, 240)),
-		List.of(shifts(PixelType.U16, 1, false, 1, 2000, 2000), shifts(PixelType.U16, 6, false, 1, 1000, 1000), shifts(PixelType.F32, 1, true, 1, 500, 500)));
+		List.of(shifts(PixelType.U16, 1, false, 1, 2000, 2000), shifts(PixelType.U16, 6, false, 1, 1000, 1000),
+		shifts(PixelType.F32, 1, true, 1, 500, 500)));
 
 	private static FramePairs shifts(final PixelType type, final int each, final boolean masked, final int peaks, final long... size) {
 		final int frames = 4;
@@ -80,8 +82,10 @@ final class ShiftWorkload extends Workload<FramePairs, ShiftPlan, ShiftExecution
 
 		/** Random values at the corners of squares, and bilinear values between them. */
 		private static int value(final int x, final int y, final int z) {
-			final int a = x / DETAIL, b = y / DETAIL, c = z / DETAIL, right = x % DETAIL, below = y % DETAIL, left = DETAIL - right, above = DETAIL - below;
-			return (above * (left * grey(a, b, c) + right * grey(a + 1, b, c)) + below * (left * grey(a, b + 1, c) + right * grey(a + 1, b + 1,
+			final int a = x / DETAIL, b = y / DETAIL, c = z / DETAIL, right = x % DETAIL, below = y % DETAIL, left = DETAIL - right,
+				above = DETAIL - below;
+			return (above * (left * grey(a, b, c) + right * grey(a + 1, b, c))
+				+ below * (left * grey(a, b + 1, c) + right * grey(a + 1, b + 1,
 				c))) / (DETAIL * DETAIL);
 		}
 
@@ -101,11 +105,6 @@ final class ShiftWorkload extends Workload<FramePairs, ShiftPlan, ShiftExecution
 		public void read(final long[] min, final int[] box, final Buffer to) {
 			Buffers.copy(values.duplicate().clear(), to);
 		}
-	}
-
-	@Override
-	double ratio() {
-		return (double) whole.frames() / measured.frames();
 	}
 
 	/** Includes the work of the first pairs: with them an execution allocates its memory and loads its code. */
@@ -140,7 +139,7 @@ final class ShiftWorkload extends Workload<FramePairs, ShiftPlan, ShiftExecution
 		final long each = Math.max(1, measured.pairs() / measured.frames());
 		List<Operand> before = List.of();
 		for (int i = 0; i < n; i += batch) {
-			Planner.requireNotCanceled(monitor);
+			monitor.requireNotCanceled();
 			final List<Frame> next = new ArrayList<>();
 			for (int k = i; k < Math.min(n, i + batch); k++) next.add(frames.get(k % frames.size()));
 			final List<Operand> transformed = shifts.transform(next), all = new ArrayList<>(before);

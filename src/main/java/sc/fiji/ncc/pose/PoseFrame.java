@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CancellationException;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -129,7 +128,8 @@ final class PoseFrame implements BankExecution.Receiver {
 	}
 
 	@Override
-	public void take(final int index, final long[] first, final int[] size, final int[] lags, final double[] values, final int[] codes, final int n) {
+	public void take(final int index, final long[] first, final int[] size, final int[] lags, final double[] values,
+		final int[] codes, final int n) {
 		final PoseFamily family = set.families().get(index);
 		final long[] keys = new long[n], position = new long[size.length];
 		for (int i = 0; i < n; i++) {
@@ -163,7 +163,7 @@ final class PoseFrame implements BankExecution.Receiver {
 	}
 
 	private void exact(final Map<PoseFamily, MemberWindow> ofFrame, final long key, final int code, final double[] result) {
-		stopIfCanceled();
+		monitor.requireNotCanceled();
 		final int poses = set.poses().size(), number = -1 - code;
 		final PoseFamily family = set.family(number < poses ? number : number - poses);
 		final MemberWindow window = ofFrame.computeIfAbsent(family, f -> new MemberWindow(pixels, f.members));
@@ -182,10 +182,6 @@ final class PoseFrame implements BankExecution.Receiver {
 		}
 	}
 
-	private void stopIfCanceled() {
-		if (monitor.canceled()) throw new CancellationException("canceled while finding poses");
-	}
-
 	/** The matches of the frame, best first. */
 	List<PoseMatch> matches() {
 		for (final PoseScores s : scores) s.merge();
@@ -198,7 +194,7 @@ final class PoseFrame implements BankExecution.Receiver {
 
 			@Override
 			public double score(final long[] position) {
-				stopIfCanceled();
+				monitor.requireNotCanceled();
 				final PoseScores s = scores[(int) position[0]];
 				final int i = entry(position);
 				return s.isMaximum(i) ? s.value(i) : Double.NaN;
@@ -240,13 +236,14 @@ final class PoseFrame implements BankExecution.Receiver {
 			final PoseScores s = scores[t];
 			s.merge();
 			for (final Peak p : candidates(t)) {
-				stopIfCanceled();
+				monitor.requireNotCanceled();
 				final long[] position = Arrays.copyOfRange(p.position(), 1, p.position().length);
 				boolean inside = true;
 				for (int d = 0; d < position.length; d++) inside &= position[d] >= box[0][d] && position[d] < box[0][d] + box[1][d];
 				if (!inside || !(p.value() + Bounds.RESPONSE >= minScore)) continue;
 				final int i = entry(p.position());
-				if (s.isMaximum(i) && s.value(i) >= minScore) maxima.add(new PoseMaximum(t, position, s.pose(i, set.poses().size()), s.value(i)));
+				if (s.isMaximum(i) && s.value(i) >= minScore) maxima.add(new PoseMaximum(t, position,
+					s.pose(i, set.poses().size()), s.value(i)));
 			}
 		}
 		return maxima;
@@ -258,7 +255,7 @@ final class PoseFrame implements BankExecution.Receiver {
 		if (settings.refine()) {
 			if (refinement == null) refinement = new PoseRefinement(set);
 			threads.each(matches.length, i -> {
-				stopIfCanceled();
+				monitor.requireNotCanceled();
 				matches[i] = refinement.of(matches[i], set.family(chosen.get(i).pose()), pixels);
 			});
 		}
@@ -268,7 +265,8 @@ final class PoseFrame implements BankExecution.Receiver {
 	/** The match at a maximum in a part of a frame, not refined. */
 	static PoseMatch match(final PoseSet set, final PoseMaximum m, final Part part) {
 		final Pose pose = set.poses().get(m.pose());
-		return new PoseMatch(m.template(), new long[0], m.position(), pose, m.score(), pose, Arrays.stream(m.position()).asDoubleStream().toArray(), m.score())
+		return new PoseMatch(m.template(), new long[0], m.position(), pose, m.score(), pose,
+			Arrays.stream(m.position()).asDoubleStream().toArray(), m.score())
 			.atEdge(part.edge(set.family(m.pose()), m.position()));
 	}
 

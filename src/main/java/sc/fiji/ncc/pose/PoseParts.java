@@ -44,7 +44,8 @@ public final class PoseParts implements Parts {
 	 * @param background how far it holds; null if it is given
 	 * @param report the counts of the correlations
 	 */
-	public record Maxima(long frame, double minScore, BackgroundState background, Report report, List<PoseMaximum> maxima) implements Serializable {}
+	public record Maxima(long frame, double minScore, BackgroundState background, Report report, List<PoseMaximum> maxima)
+		implements Serializable {}
 
 	/** A maximum that was chosen as a match. */
 	public record Chosen(long frame, PoseMaximum maximum) implements Serializable {}
@@ -179,7 +180,8 @@ public final class PoseParts implements Parts {
 			final int from = i;
 			while (i < chosen.size() && chosen.get(i).frame == f) i++;
 			final List<PoseMatch> placed = run.placed(PoseFrame.sorted(refined.subList(from, i)), scores[f], states[f]);
-			matches.add(new PosesFound(placed, reports[f], report(), scores[f], Stream.ofNullable(states[f]).toList(), List.of(), 1e-9 * (System.nanoTime() - start)));
+			matches.add(new PosesFound(placed, reports[f], report(), scores[f], Stream.ofNullable(states[f]).toList(), List.of(),
+				1e-9 * (System.nanoTime() - start)));
 		}
 		return matches;
 	}
@@ -188,16 +190,7 @@ public final class PoseParts implements Parts {
 	public void close() {
 		run.cancel();
 		worker.shutdown();
-		boolean interrupted = false;
-		while (!worker.isTerminated()) {
-			try {
-				worker.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
-			}
-			catch (final InterruptedException e) {
-				interrupted = true;
-			}
-		}
+		Parallel.await(() -> worker.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS));
 		run.close();
-		if (interrupted) Thread.currentThread().interrupt();
 	}
 }

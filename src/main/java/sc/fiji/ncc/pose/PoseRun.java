@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
 
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccess;
@@ -101,22 +100,20 @@ public final class PoseRun implements AutoCloseable {
 		this.options = options;
 		this.frames = frames;
 		final List<Template> templates = new ArrayList<>();
-		for (int t = 0; t < images.size(); t++) templates.add(TemplateReader.read(images.get(t), settings.masks().isEmpty() ? null : settings.masks().get(t), false));
+		for (int t = 0; t < images.size(); t++) templates.add(TemplateReader.read(images.get(t), settings.masks().isEmpty() ? null
+			: settings.masks().get(t), false));
 		// refuses templates that differ in their dimensions or channels
 		TemplateReader.alike(templates, "template");
 		monitor = options.monitor().orIf(() -> canceled);
 		threads = new Parallel(options.threads());
 		try {
-			whole = PoseSet.of(templates, settings.grid().poses(templates), settings.support(), settings.inner(), threads, this::stopIfCanceled);
+			whole = PoseSet.of(templates, settings.grid().poses(templates), settings.support(), settings.inner(), threads,
+				monitor::requireNotCanceled);
 		}
 		catch (final RuntimeException | Error e) {
 			threads.close();
 			throw e;
 		}
-	}
-
-	private void stopIfCanceled() {
-		if (monitor.canceled()) throw new CancellationException("canceled");
 	}
 
 	/** The seconds since the run began, without those of measuring candidates. */
@@ -169,7 +166,7 @@ public final class PoseRun implements AutoCloseable {
 		final PoseSet set = same ? plan.set() : set(extents);
 		if (Double.isNaN(alarms)) score = settings.minScore();
 		else {
-			final PoseBackground background = PoseBackground.of(set, frame, threads, this::stopIfCanceled);
+			final PoseBackground background = PoseBackground.of(set, frame, threads, monitor::requireNotCanceled);
 			score = background.minScore(alarms);
 			state = background.state(score);
 		}
@@ -181,10 +178,10 @@ public final class PoseRun implements AutoCloseable {
 		final Planner planner = options.planner().orElseThrow();
 		// exact scores are multiplications and additions in double
 		final PoseCost cost = new PoseCost(set, options.threads(), planner.calibrated("cpu", "direct-tap-double"));
-		final BoundedBank like = new BoundedBank(ImagePixels.type(frame), Size.of(searched(set, extents)), set.templates().get(0).channels(), List.of(),
-			planned, settings.maps(), expected);
+		final BoundedBank like = new BoundedBank(ImagePixels.type(frame), Size.of(searched(set, extents)),
+			set.templates().get(0).channels(), List.of(), planned, settings.maps(), expected);
 		final PosePlan next = new PosePlanner(frame, like, planned, settings.boundShare(), cost, threads, problem -> {
-			stopIfCanceled();
+			monitor.requireNotCanceled();
 			// sizes of a basis are compared by what needs one: the time of all poses is the same for all sizes, and known
 			final BoundedBank bare = problem.of(problem.families().stream().map(BoundedBank.Family::bare).toList());
 			return planner.seconds(problem, options.backend(), options.algorithm(), a -> problem.equals(bare) || a instanceof BankAlgorithm
@@ -207,7 +204,8 @@ public final class PoseRun implements AutoCloseable {
 		final boolean background = !Double.isNaN(alarms);
 		final Ranking.Candidate best = ranking.best().orElseThrow();
 		final int matches = !settings.choice().refine() ? 0 : PoseCost.matches(settings.choice().maxMatches());
-		final double before = cost.sampling() + next.seconds(), frame = (background ? cost.background() : 0) + best.seconds() / expected + cost.refinement(matches);
+		final double before = cost.sampling() + next.seconds(),
+			frame = (background ? cost.background() : 0) + best.seconds() / expected + cost.refinement(matches);
 		final double start = (RunCounter.hasStarted(best.name()) ? 0 : best.plan().cost().startSeconds()) + (RunCounter.hasStarted(CODE) ? 0
 			: cost.start(before + frame));
 		final List<PoseReport.Part> all = new ArrayList<>();
@@ -225,10 +223,11 @@ public final class PoseRun implements AutoCloseable {
 	RandomAccessibleInterval<?> cut(final RandomAccessibleInterval<?> frame) {
 		if (settings.inside() == null) return frame;
 		final long[] min = settings.inside().minAsLongArray(), max = settings.inside().maxAsLongArray();
-		if (min.length != frame.numDimensions()) throw new IllegalArgumentException("the box has " + min.length + " dimensions, the image has " + frame.numDimensions()
-			+ ": give as many");
+		if (min.length != frame.numDimensions()) throw new IllegalArgumentException("the box has " + min.length
+			+ " dimensions, the image has " + frame.numDimensions() + ": give as many");
 		for (int d = 0; d < min.length; d++) {
-			if (min[d] < 0 || max[d] >= frame.dimension(d) || min[d] > max[d]) throw new IllegalArgumentException("the box " + Arrays.toString(min) + ".." + Arrays.toString(max)
+			if (min[d] < 0 || max[d] >= frame.dimension(d) || min[d] > max[d])
+				throw new IllegalArgumentException("the box " + Arrays.toString(min) + ".." + Arrays.toString(max)
 				+ " must lie inside the image of " + Size.of(frame.dimensionsAsLongArray()) + ": give a box in pixels counted from 0");
 			min[d] += frame.min(d);
 			max[d] += frame.min(d);
@@ -272,12 +271,14 @@ public final class PoseRun implements AutoCloseable {
 			origin[d] = Math.min(first, frame.dimension(d) - end[d]);
 			end[d] += frame.min(d) + origin[d] - 1;
 		}
-		final RandomAccessibleInterval<?> pixels = positions == null ? frame : JointImage.view(frame, f -> Views.interval(f, new FinalInterval(
+		final RandomAccessibleInterval<?> pixels = positions == null ? frame
+			: JointImage.view(frame, f -> Views.interval(f, new FinalInterval(
 			plus(f.minAsLongArray(), origin), end)));
 		final List<Range> inPixels = lags.stream().map(r -> new Range(minus(r.first(), origin), r.count())).toList();
 		final Report report = search.repeat(monitor, (open, progress) -> {
 			final PoseFrame to = begin(uncut);
-			return open.search(ImagePixels.of(pixels), inPixels, (family, first, size, at, scores, codes, n) -> to.take(family, plus(first, origin), size, at,
+			return open.search(ImagePixels.of(pixels), inPixels,
+				(family, first, size, at, scores, codes, n) -> to.take(family, plus(first, origin), size, at,
 				scores, codes, n), progress);
 		});
 		RunCounter.started(CODE);
@@ -368,17 +369,18 @@ public final class PoseRun implements AutoCloseable {
 
 	public PoseReport plan() {
 		final Cost cost = ranking().best().orElseThrow().plan().cost();
-		return new PoseReport(plan.set().poses().size(), plan.lines(), parts, plan.set().bytes() + cost.hostBytes() + cost.deviceBytes(), Optional.of(ranking()));
+		return new PoseReport(plan.set().poses().size(), plan.lines(), parts, plan.set().bytes() + cost.hostBytes() + cost.deviceBytes(),
+			Optional.of(ranking()));
 	}
 
 	public Report each(final Iterable<? extends RandomAccessibleInterval<?>> stream, final FrameConsumer<? super PosesFound> consumer) {
 		Report all = Report.NONE;
 		long index = 0;
 		for (final RandomAccessibleInterval<?> frame : stream) {
-			stopIfCanceled();
+			monitor.requireNotCanceled();
 			final double start = seconds();
-			if (frame.numDimensions() != dimensions()) throw new IllegalArgumentException("frame " + (index + 1) + " has " + frame.numDimensions()
-				+ " dimensions, the template has "
+			if (frame.numDimensions() != dimensions()) throw new IllegalArgumentException("frame " + (index + 1) + " has "
+				+ frame.numDimensions() + " dimensions, the template has "
 				+ dimensions() + ": pass frames of " + dimensions() + " dimensions");
 			final Report report = frame(frame);
 			all = all.plus(report);
@@ -400,8 +402,10 @@ public final class PoseRun implements AutoCloseable {
 	 * @param frame a frame
 	 */
 	public void requireMapsFit(final RandomAccessibleInterval<?> frame) {
-		final double bytes = BYTES_OF_MAPS * Size.of(size(frame)).pixels() * whole.templates().size() * frames, heap = Runtime.getRuntime().maxMemory();
-		if (settings.maps() && bytes > SHARE_FOR_MAPS * heap) throw new IllegalArgumentException(String.format(Locale.ROOT, "the maps of %d %s take %.1f GB, and the "
+		final double bytes = BYTES_OF_MAPS * Size.of(size(frame)).pixels() * whole.templates().size() * frames,
+			heap = Runtime.getRuntime().maxMemory();
+		if (settings.maps() && bytes > SHARE_FOR_MAPS * heap)
+			throw new IllegalArgumentException(String.format(Locale.ROOT, "the maps of %d %s take %.1f GB, and the "
 			+ "Java heap has %.1f GB: search fewer frames at once, give Java more memory, or take the frames one by one (findEach in Java, ncc match --score-map)",
 			frames, frames == 1 ? "frame" : "frames", 1e-9 * bytes, 1e-9 * heap));
 	}

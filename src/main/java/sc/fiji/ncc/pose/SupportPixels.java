@@ -2,6 +2,7 @@ package sc.fiji.ncc.pose;
 
 import java.util.Arrays;
 
+import sc.fiji.ncc.plan.support.Boxes;
 import sc.fiji.ncc.result.Pose;
 
 /**
@@ -56,8 +57,7 @@ record SupportPixels(int[] box, int[] pixels) {
 	}
 
 	private static SupportPixels in(final int[] box, final Inside inside) {
-		int n = 1;
-		for (final int b : box) n *= b;
+		final int n = Boxes.pixels(box);
 		final int[] pixels = new int[n];
 		int count = 0;
 		final double[] offset = new double[box.length];

@@ -18,8 +18,8 @@ import sc.fiji.ncc.plan.Given;
  * @param reason why the shift is doubtful: there is too little structure in common, or it is ambiguous; empty if it is certain
  * @param peaks the best peaks, the first of which is this shift; at least two if the correlation has two peaks
  */
-public record Alignment(double[] shift, double score, double overlap, double[][] covariance, boolean edge, double falseAlarms, String reason,
-	List<Peak> peaks) {
+public record Alignment(double[] shift, double score, double overlap, double[][] covariance, boolean edge,
+	double falseAlarms, String reason, List<Peak> peaks) implements WithCovariance {
 
 	/** The first word of the reason of a shift beside which others fit nearly as well. */
 	public static final String AMBIGUOUS = "ambiguous";
@@ -68,16 +68,6 @@ public record Alignment(double[] shift, double score, double overlap, double[][]
 	/** Why the shift is doubtful, for people: no overlap was found, or several fit; empty if it is certain. */
 	public String doubt() {
 		return reason.isEmpty() || reason.startsWith(AMBIGUOUS) ? reason : "no overlap found: " + reason;
-	}
-
-	/** The standard deviation of the shift along a dimension, in pixels; NaN without a covariance. */
-	public double sigma(final int d) {
-		return covariance == null ? Double.NaN : Math.sqrt(covariance[d][d]);
-	}
-
-	/** The correlation of the errors along two dimensions; NaN without a covariance. */
-	public double correlation(final int d, final int e) {
-		return covariance == null ? Double.NaN : covariance[d][e] / Math.sqrt(covariance[d][d] * covariance[e][e]);
 	}
 
 	/** The score of the second peak; NaN if there is none. A score near that of the first peak means that the shift is ambiguous, as in periodic images. */

@@ -19,7 +19,7 @@ import sc.fiji.ncc.plan.Given;
  * @param covariance the estimated covariance of the shift from the noise of the images, in square pixels, one row per dimension; null if unknown, as for interpolated and smoothed shifts
  */
 public record FrameShift(long frame, double[] shift, double score, double overlap, double residual, double runnerUp, boolean edge,
-	State state, double[][] covariance) implements Serializable {
+	State state, double[][] covariance) implements WithCovariance, Serializable {
 
 	public FrameShift {
 		Given.nonNull(shift, "shift");
@@ -71,16 +71,6 @@ public record FrameShift(long frame, double[] shift, double score, double overla
 			for (int j = 0; j < n && errors != null; j++) errors[i][j] = covariance[dimensions[i]][dimensions[j]];
 		}
 		return new FrameShift(frame, some, score, overlap, residual, runnerUp, edge, state, errors);
-	}
-
-	/** The standard deviation of the shift along a dimension, in pixels; NaN without a covariance. */
-	public double sigma(final int d) {
-		return covariance == null ? Double.NaN : Math.sqrt(covariance[d][d]);
-	}
-
-	/** The correlation of the errors along two dimensions; NaN without a covariance, and for the reference frame, whose shift has no error. */
-	public double correlation(final int d, final int e) {
-		return covariance == null ? Double.NaN : covariance[d][e] / Math.sqrt(covariance[d][d] * covariance[e][e]);
 	}
 
 	@Override

@@ -24,6 +24,7 @@ import sc.fiji.ncc.plan.Given;
  */
 public record Match(int template, long[] frame, long[] position, double score, double[] subpixel, double probability, double falseAlarms,
 	double minScore, BackgroundState background, double[][] covariance, PeakQuality quality, boolean edge)
+	implements WithCovariance
 {
 
 	public Match {
@@ -39,39 +40,34 @@ public record Match(int template, long[] frame, long[] position, double score, d
 
 	/** The same match in another frame. */
 	public Match in(final long[] otherFrame) {
-		return new Match(template, otherFrame, position, score, subpixel, probability, falseAlarms, minScore, background, covariance, quality, edge);
+		return new Match(template, otherFrame, position, score, subpixel, probability, falseAlarms, minScore, background,
+			covariance, quality, edge);
 	}
 
 	/** The same match with the statistics of the background, and the minimum score that follows from it. */
 	public Match rated(final double newProbability, final double newFalseAlarms, final double newMinScore,
 		final BackgroundState newBackground) {
 		Given.nonNull(newBackground, "background");
-		return new Match(template, frame, position, score, subpixel, newProbability, newFalseAlarms, newMinScore, newBackground, covariance, quality, edge);
+		return new Match(template, frame, position, score, subpixel, newProbability, newFalseAlarms, newMinScore, newBackground,
+			covariance, quality, edge);
 	}
 
 	/** The same match with another position between the pixels, and its covariance. */
 	public Match refined(final double[] newSubpixel, final double[][] newCovariance) {
-		return new Match(template, frame, position, score, newSubpixel, probability, falseAlarms, minScore, background, newCovariance, quality, edge);
+		return new Match(template, frame, position, score, newSubpixel, probability, falseAlarms, minScore, background,
+			newCovariance, quality, edge);
 	}
 
 	/** The same match with its quality; null for none. */
 	public Match with(final PeakQuality newQuality) {
-		return new Match(template, frame, position, score, subpixel, probability, falseAlarms, minScore, background, covariance, newQuality, edge);
+		return new Match(template, frame, position, score, subpixel, probability, falseAlarms, minScore, background, covariance,
+			newQuality, edge);
 	}
 
 	/** The same match with the statement whether it lies at the edge of the searched region. */
 	public Match atEdge(final boolean newEdge) {
-		return new Match(template, frame, position, score, subpixel, probability, falseAlarms, minScore, background, covariance, quality, newEdge);
-	}
-
-	/** The standard deviation of the subpixel position along a dimension, in pixels; NaN without a covariance. */
-	public double sigma(final int d) {
-		return covariance == null ? Double.NaN : Math.sqrt(covariance[d][d]);
-	}
-
-	/** The correlation of the errors along two dimensions; NaN without a covariance. */
-	public double correlation(final int d, final int e) {
-		return covariance == null ? Double.NaN : covariance[d][e] / Math.sqrt(covariance[d][d] * covariance[e][e]);
+		return new Match(template, frame, position, score, subpixel, probability, falseAlarms, minScore, background, covariance,
+			quality, newEdge);
 	}
 
 	/**
@@ -84,8 +80,8 @@ public record Match(int template, long[] frame, long[] position, double score, d
 	public double[][] errorEllipse(final double share, final int points) {
 		if (covariance == null) return null;
 		// a quantile of χ² with two degrees of freedom; the factor of Cholesky takes a circle to the ellipse
-		final double radius = Math.sqrt(-2 * Math.log(1 - share)), first = Math.sqrt(covariance[0][0]), across = first > 0 ? covariance[0][1] / first : 0,
-			rest = Math.sqrt(Math.max(0, covariance[1][1] - across * across));
+		final double radius = Math.sqrt(-2 * Math.log(1 - share)), first = Math.sqrt(covariance[0][0]), across = first > 0
+			? covariance[0][1] / first : 0, rest = Math.sqrt(Math.max(0, covariance[1][1] - across * across));
 		final double[][] ellipse = new double[2][points];
 		for (int i = 0; i < points; i++) {
 			final double angle = 2 * Math.PI * i / points;
@@ -97,7 +93,8 @@ public record Match(int template, long[] frame, long[] position, double score, d
 
 	@Override
 	public String toString() {
-		return "template " + template + " at " + Arrays.toString(position) + (frame.length == 0 ? "" : " in frame " + Arrays.toString(frame)) + ", score "
+		return "template " + template + " at " + Arrays.toString(position)
+			+ (frame.length == 0 ? "" : " in frame " + Arrays.toString(frame)) + ", score "
 			+ score;
 	}
 

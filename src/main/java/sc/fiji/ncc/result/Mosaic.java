@@ -34,7 +34,7 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 	 * @param links the number of links that hold it
 	 * @param linked whether links join it to the largest group of tiles. A tile without links has the position and the uncertainty of the stage
 	 */
-	public record Placed(String name, double[] position, double[][] covariance, int links, boolean linked) {
+	public record Placed(String name, double[] position, double[][] covariance, int links, boolean linked) implements WithCovariance {
 
 		public Placed {
 			Given.nonNull(name, "name of a tile");
@@ -43,11 +43,6 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 		/** Whether links join it, but not to the largest group of tiles. */
 		public boolean isApart() {
 			return position != null && !linked && links > 0;
-		}
-
-		/** The standard deviation of the position along a dimension, in pixels; NaN if it is unknown. */
-		public double sigma(final int d) {
-			return covariance == null ? Double.NaN : Math.sqrt(covariance[d][d]);
 		}
 
 		@Override
@@ -81,8 +76,8 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 	 * @param used whether the link holds its tiles
 	 * @param reason why it is not used; empty if it is
 	 */
-	public record Link(int a, int b, double[] shift, double score, double runnerUp, double falseAlarms, double[][] covariance, double residual,
-		double sigmas, boolean used, String reason) implements Serializable
+	public record Link(int a, int b, double[] shift, double score, double runnerUp, double falseAlarms,
+		double[][] covariance, double residual, double sigmas, boolean used, String reason) implements WithCovariance, Serializable
 	{
 
 		public Link {
@@ -92,11 +87,6 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 		/** Whether it was found, and contradicts the other links. */
 		public boolean isRejected() {
 			return !used && reason.startsWith(REJECTED);
-		}
-
-		/** The standard deviation of the shift along a dimension, in pixels; NaN if it is unknown. */
-		public double sigma(final int d) {
-			return covariance == null ? Double.NaN : Math.sqrt(covariance[d][d]);
 		}
 
 		@Override
@@ -143,7 +133,8 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 	}
 
 	private double largestSigma(final Predicate<Placed> which) {
-		return tiles.stream().filter(which).flatMapToDouble(t -> IntStream.range(0, t.position().length).mapToDouble(t::sigma)).max().orElse(Double.NaN);
+		return tiles.stream().filter(which).flatMapToDouble(t -> IntStream.range(0, t.position().length).mapToDouble(t::sigma)).max()
+			.orElse(Double.NaN);
 	}
 
 	/** A line for people: how many links and tiles are good, and how good. */
@@ -153,11 +144,13 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 			apart = tiles.stream().filter(Placed::isApart).count();
 		final String rest = counted(apart, "linked apart from the others") + counted(loose - lost - apart, "at the position of the stage")
 			+ counted(lost, "without a position");
-		return String.format(Locale.ROOT, "%d tiles, %d %s used, %d rejected, %d not linked%s%s", tiles.size(), used, used == 1 ? "link" : "links", rejected,
-			links.size() - used - rejected,
+		return String.format(Locale.ROOT, "%d tiles, %d %s used, %d rejected, %d not linked%s%s", tiles.size(), used, used == 1 ? "link"
+			: "links", rejected, links.size() - used - rejected,
 			rest,
-			used == 0 ? "" : String.format(Locale.ROOT, ", RMS residual %.3f pixels, largest standard deviation %.3f pixels%s", rmsResidual(), largestSigma(),
-				loose == lost ? "" : String.format(Locale.ROOT, " of the linked tiles and %.3f of the others", largestSigma(t -> !t.linked() && t.position() != null))));
+			used == 0 ? "" : String.format(Locale.ROOT, ", RMS residual %.3f pixels, largest standard deviation %.3f pixels%s",
+			rmsResidual(), largestSigma(),
+				loose == lost ? "" : String.format(Locale.ROOT, " of the linked tiles and %.3f of the others",
+				largestSigma(t -> !t.linked() && t.position() != null))));
 	}
 
 	private static String counted(final long n, final String what) {

@@ -13,6 +13,7 @@ import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
+import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.planner.Ranking;
 
 /**
@@ -46,7 +47,8 @@ public final class BoxService implements AutoCloseable {
 	 * @param box the first lag, relative to the bank's first lag, and the size
 	 * @return the counts of the box, when all its responses are in the sink
 	 */
-	public CompletableFuture<Report> submit(final int bank, final RandomAccessibleInterval<?> frame, final long index, final long[][] box, final Sink sink) {
+	public CompletableFuture<Report> submit(final int bank, final RandomAccessibleInterval<?> frame, final long index, final long[][] box,
+		final Sink sink) {
 		final CompletableFuture<Report> result = new CompletableFuture<>();
 		synchronized (this) {
 			if (failure != null) return CompletableFuture.failedFuture(failure);
@@ -83,17 +85,7 @@ public final class BoxService implements AutoCloseable {
 	public void close() {
 		closed = true;
 		feeds.forEach(BankFeed::end);
-		boolean interrupted = false;
-		for (int b = 0; b < feeds.size();) {
-			try {
-				feeds.get(b).join();
-				b++;
-			}
-			catch (final InterruptedException e) {
-				interrupted = true;
-			}
-		}
+		feeds.forEach(f -> Parallel.await(f::join));
 		fail(new CancellationException("canceled"));
-		if (interrupted) Thread.currentThread().interrupt();
 	}
 }

@@ -68,7 +68,8 @@ public final class FrameStream<R> {
 		return count < 0 ? UNKNOWN_COUNT : Math.max(1, count);
 	}
 
-	public FrameStream(final SlidingCall op, final Iterable<? extends RandomAccessibleInterval<?>> frames, final Result kind, final FramePlan.Maker<R> make) {
+	public FrameStream(final SlidingCall op, final Iterable<?
+		extends RandomAccessibleInterval<?>> frames, final Result kind, final FramePlan.Maker<R> make) {
 		Given.nonNull(frames, "source of frames");
 		this.op = op;
 		this.frames = frames;
@@ -99,7 +100,8 @@ public final class FrameStream<R> {
 				release(next);
 				frame++;
 			}
-			return new StreamReport(frame, report, rankings(), Ranking.secondsSince(start, rankings()), frame == 0 ? 0 : latency / frame, 1e-9 * longest);
+			return new StreamReport(frame, report, rankings(), Ranking.secondsSince(start, rankings()), frame == 0 ? 0
+				: latency / frame, 1e-9 * longest);
 		}
 		catch (final InterruptedException e) {
 			throw interrupted(e);
@@ -149,7 +151,7 @@ public final class FrameStream<R> {
 	/** @throws RuntimeException the failure of a thread, or a cancellation */
 	private void check() {
 		if (failure != null) throw thrown(failure);
-		if (op.monitor().canceled()) throw new CancellationException("canceled");
+		op.monitor().requireNotCanceled();
 	}
 
 	private static RuntimeException thrown(final Throwable t) {
@@ -158,7 +160,7 @@ public final class FrameStream<R> {
 	}
 
 	private void consume(final FrameConsumer<? super R> consumer, final long frame, final R result) {
-		if (op.monitor().canceled()) throw new CancellationException("canceled");
+		op.monitor().requireNotCanceled();
 		try {
 			consumer.accept(frame, result);
 		}
@@ -210,15 +212,17 @@ public final class FrameStream<R> {
 	private static Throwable describe(final Throwable t, final long frame) {
 		if (t instanceof Error || t instanceof CancellationException) return t;
 		// an error of the first frame usually concerns all frames
-		if (t instanceof IllegalArgumentException) return frame == 0 ? t : new IllegalArgumentException("frame " + (frame + 1) + ": " + t.getMessage(), t);
+		if (t instanceof IllegalArgumentException) return frame == 0 ? t
+			: new IllegalArgumentException("frame " + (frame + 1) + ": " + t.getMessage(), t);
 		return new FrameException(frame, " could not be read: ", t);
 	}
 
 	/** Reads and submits a frame. Returns false if the stream must stop. */
 	private boolean read(final RandomAccessibleInterval<?> pixels, final long index) throws InterruptedException {
 		if (pixels == null) throw new IllegalArgumentException("the source of frames returned null: return an image for each frame");
-		if (pixels.numDimensions() != op.dimensions()) throw new IllegalArgumentException("the frame of " + Size.of(pixels.dimensionsAsLongArray())
-			+ " has " + pixels.numDimensions() + " dimensions, the " + op.noun() + " has " + op.dimensions() + ": pass frames of " + op.dimensions() + " dimensions (Frames.of divides a stack)");
+		if (pixels.numDimensions() != op.dimensions()) throw new IllegalArgumentException("the frame of "
+			+ Size.of(pixels.dimensionsAsLongArray()) + " has " + pixels.numDimensions() + " dimensions, the " + op.noun() + " has "
+			+ op.dimensions() + ": pass frames of " + op.dimensions() + " dimensions (Frames.of divides a stack)");
 		if (!plan(pixels)) return false;
 		final FramePlan.Frame<R> frame = free(pixels);
 		if (frame == null) return false;

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
+import sc.fiji.ncc.plan.support.Boxes;
 import sc.fiji.ncc.plan.support.Buffers;
 
 /**
@@ -50,7 +51,8 @@ final class BestInPlace implements BoxSink {
 	 * @param undefined the value where all templates are undefined
 	 * @param merged set if that value is NaN for the moment, because responses of other templates can follow
 	 */
-	BestInPlace(final float[] score, final Buffer which, final int[] numbers, final Place box, final float undefined, final AtomicBoolean merged) {
+	BestInPlace(final float[] score, final Buffer which, final int[] numbers, final Place box, final float undefined,
+		final AtomicBoolean merged) {
 		this.score = score;
 		this.which = which;
 		this.numbers = numbers;
@@ -77,21 +79,11 @@ final class BestInPlace implements BoxSink {
 	@Override
 	public void end() {}
 
-	/** The index of a row of a part of the box. */
-	private int rowIndex(final long[] min, final int[] part, final int row) {
-		int index = offset + (int) min[0];
-		for (int d = 1, rest = row; d < part.length; d++) {
-			index += ((int) min[d] + rest % part[d]) * strides[d];
-			rest /= part[d];
-		}
-		return index;
-	}
-
 	private synchronized void clear() {
 		if (cleared) return;
 		final long[] zero = new long[size.length];
-		for (int row = 0; row < BestSink.rows(size); row++) {
-			final int index = rowIndex(zero, size, row);
+		for (int row = 0; row < Boxes.rows(size); row++) {
+			final int index = offset + Boxes.row(strides, zero, size, row);
 			Arrays.fill(score, index, index + size[0], Float.NaN);
 			fill(index, size[0], 0);
 		}
@@ -116,9 +108,9 @@ final class BestInPlace implements BoxSink {
 		clear();
 		final float[] row = new float[part[0]];
 		final int number = numbers[template], first = from.position();
-		for (int r = 0; r < BestSink.rows(part); r++) {
+		for (int r = 0; r < Boxes.rows(part); r++) {
 			((FloatBuffer) from).get(first + r * part[0], row);
-			final int rowStart = rowIndex(min, part, r);
+			final int rowStart = offset + Boxes.row(strides, min, part, r);
 			// tiles of templates of another size may contain the same lags
 			synchronized (locks[Math.floorMod(rowStart - (int) min[0], LOCKS)]) {
 				for (int x = 0; x < row.length; x++) {
@@ -141,8 +133,8 @@ final class BestInPlace implements BoxSink {
 	public void best(final long[] min, final int[] part, final FloatBuffer greatest, final Buffer ordinals) {
 		final boolean copies = consecutive && (which instanceof ByteBuffer ? ordinals instanceof ByteBuffer : which instanceof ShortBuffer
 			&& ordinals instanceof ShortBuffer);
-		for (int r = 0; r < BestSink.rows(part); r++) {
-			final int rowStart = rowIndex(min, part, r), from = ordinals.position() + r * part[0];
+		for (int r = 0; r < Boxes.rows(part); r++) {
+			final int rowStart = offset + Boxes.row(strides, min, part, r), from = ordinals.position() + r * part[0];
 			greatest.get(greatest.position() + r * part[0], score, rowStart, part[0]);
 			if (copies) Buffers.copy(ordinals, from, which, rowStart, part[0]);
 			else for (int x = 0; x < part[0]; x++) {

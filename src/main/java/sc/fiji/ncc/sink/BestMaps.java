@@ -23,6 +23,7 @@ import sc.fiji.ncc.layout.ResponseLayout;
 import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Precision;
+import sc.fiji.ncc.plan.support.Boxes;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Report;
 import sc.fiji.ncc.plan.Sink;
@@ -74,7 +75,8 @@ public final class BestMaps implements FrameSinks<Best> {
 	public static void requireCongruent(final List<Template> templates, final List<ResponseLayout> layouts) {
 		for (int t = 1; t < templates.size(); t++)
 			if (!layouts.get(t).congruent(layouts.get(0))) throw new IllegalArgumentException("the templates of " + templates.get(0).size()
-				+ " and " + templates.get(t).size() + " have maps of " + Size.of(layouts.get(0).size) + " and " + Size.of(layouts.get(t).size)
+				+ " and " + templates.get(t).size() + " have maps of " + Size.of(layouts.get(0).size) + " and "
+				+ Size.of(layouts.get(t).size)
 				+ ", but the best of each lag needs equal maps: choose the extent same, a search window, or templates of one size");
 	}
 
@@ -98,20 +100,15 @@ public final class BestMaps implements FrameSinks<Best> {
 		final int n = a.size.length;
 		if (scores != null) return inPlace(templates, a, frame, box);
 		return new BestSink(precision, (RandomAccessibleInterval<? extends RealType<?>>) StackFrames.get(score, n, frame),
-			(RandomAccessibleInterval<? extends IntegerType<?>>) StackFrames.get(which, n, frame), templates, this, ResponseMaps.place(a, box),
-			Size.of(box[1]).toIntArray());
+			(RandomAccessibleInterval<? extends IntegerType<?>>) StackFrames.get(which, n, frame), templates, this,
+			ResponseMaps.place(a, box), Size.of(box[1]).toIntArray());
 	}
 
 	private Sink inPlace(final int[] templates, final ResponseLayout a, final long frame, final long[][] box) {
 		final long[] place = ResponseMaps.place(a, box);
-		final int[] strides = new int[place.length];
-		int offset = 0, stride = 1;
-		for (int d = 0; d < strides.length; d++) {
-			strides[d] = stride;
-			offset += (int) place[d] * stride;
-			stride *= (int) a.size[d];
-		}
-		return new BestInPlace(scores, numbers, templates, new BestInPlace.Place(offset + (int) frame * stride, strides, Size.of(box[1]).toIntArray()),
+		final int[] size = Size.of(a.size).toIntArray(), strides = Boxes.strides(size);
+		final int offset = (int) frame * Boxes.pixels(size) + Boxes.index(strides, place);
+		return new BestInPlace(scores, numbers, templates, new BestInPlace.Place(offset, strides, Size.of(box[1]).toIntArray()),
 			undefined.value, merged);
 	}
 

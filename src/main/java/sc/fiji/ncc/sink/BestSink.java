@@ -13,6 +13,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.IntegerType;
 import net.imglib2.type.numeric.RealType;
 
+import sc.fiji.ncc.plan.support.Boxes;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Precision;
 
@@ -31,7 +32,7 @@ final class BestSink implements BoxSink {
 	/** The lock while a box is merged: templates of another size run separately, and can finish the same lags at the same time. */
 	private final Object merging;
 	private final long[] place;
-	private final int[] size;
+	private final int[] size, strides;
 	private final Object[] locks = new Object[LOCKS];
 	/** For each lag of the box: the greatest response so far, NaN if there is none, and the index in {@link #numbers} of its template. */
 	private Buffer greatest;
@@ -57,6 +58,7 @@ final class BestSink implements BoxSink {
 		this.merging = merging;
 		this.place = place;
 		this.size = size;
+		strides = Boxes.strides(size);
 		Arrays.setAll(locks, i -> new Object());
 	}
 
@@ -68,8 +70,7 @@ final class BestSink implements BoxSink {
 
 	@Override
 	public void begin() {
-		int n = 1;
-		for (final int extent : size) n = Math.multiplyExact(n, extent);
+		final int n = Boxes.pixels(size);
 		if (greatest == null) {
 			greatest = precision.allocate(n);
 			templates = new int[n];
@@ -81,14 +82,13 @@ final class BestSink implements BoxSink {
 	public void map(final int template, final long[] min, final int[] part, final Buffer from) {
 		final boolean single = precision == Precision.SINGLE;
 		final Buffer row = precision.allocate(part[0]);
-		final int rows = rows(part);
-		for (int r = 0; r < rows; r++) {
+		for (int r = 0; r < Boxes.rows(part); r++) {
 			Buffers.copy(from, from.position() + r * part[0], row, 0, part[0]);
-			final int line = line(min, part, r);
+			final int rowStart = Boxes.row(strides, min, part, r);
 			// tiles of templates of another size may contain the same lags
-			synchronized (locks[line % LOCKS]) {
-				if (single) merge(((FloatBuffer) row).array(), ((FloatBuffer) greatest).array(), line * size[0] + (int) min[0], template);
-				else merge(((DoubleBuffer) row).array(), ((DoubleBuffer) greatest).array(), line * size[0] + (int) min[0], template);
+			synchronized (locks[rowStart / size[0] % LOCKS]) {
+				if (single) merge(((FloatBuffer) row).array(), ((FloatBuffer) greatest).array(), rowStart, template);
+				else merge(((DoubleBuffer) row).array(), ((DoubleBuffer) greatest).array(), rowStart, template);
 			}
 		}
 	}
@@ -97,12 +97,12 @@ final class BestSink implements BoxSink {
 	@Override
 	public void best(final long[] min, final int[] part, final FloatBuffer scores, final Buffer ordinals) {
 		final float[] row = new float[part[0]];
-		final int rows = rows(part);
-		for (int r = 0; r < rows; r++) {
+		for (int r = 0; r < Boxes.rows(part); r++) {
 			scores.get(scores.position() + r * part[0], row);
-			final int rowStart = line(min, part, r) * size[0] + (int) min[0];
+			final int rowStart = Boxes.row(strides, min, part, r);
 			((FloatBuffer) greatest).put(rowStart, row);
-			for (int x = 0; x < row.length; x++) templates[rowStart + x] = Math.max(0, unsigned(ordinals, ordinals.position() + r * part[0] + x) - 1);
+			for (int x = 0; x < row.length; x++) templates[rowStart + x] =
+				Math.max(0, unsigned(ordinals, ordinals.position() + r * part[0] + x) - 1);
 		}
 	}
 
@@ -110,24 +110,6 @@ final class BestSink implements BoxSink {
 	static int unsigned(final Buffer from, final int index) {
 		if (from instanceof ByteBuffer) return ((ByteBuffer) from).get(index) & 0xff;
 		return from instanceof ShortBuffer ? ((ShortBuffer) from).get(index) & 0xffff : ((IntBuffer) from).get(index);
-	}
-
-	/** The number of rows along x in a box. */
-	static int rows(final int[] size) {
-		int rows = 1;
-		for (int d = 1; d < size.length; d++) rows *= size[d];
-		return rows;
-	}
-
-	/** The index in the box of row {@code row} of a part of it. */
-	private int line(final long[] min, final int[] part, final int row) {
-		int line = 0;
-		for (int d = 1, rest = row, stride = 1; d < part.length; d++) {
-			line += ((int) min[d] + rest % part[d]) * stride;
-			rest /= part[d];
-			stride *= size[d];
-		}
-		return line;
 	}
 
 	private void merge(final float[] row, final float[] greatest, final int rowStart, final int template) {
@@ -163,7 +145,7 @@ final class BestSink implements BoxSink {
 		final RandomAccess<? extends RealType<?>> s = score.randomAccess();
 		final RandomAccess<? extends IntegerType<?>> w = which.randomAccess();
 		final long[] position = new long[size.length];
-		final int rows = rows(size);
+		final int rows = Boxes.rows(size);
 		for (int row = 0, i = 0; row < rows; row++) {
 			for (int d = 0, rest = row; d < position.length; d++) {
 				position[d] = place[d];

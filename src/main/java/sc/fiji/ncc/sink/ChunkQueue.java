@@ -51,15 +51,6 @@ final class ChunkQueue implements AutoCloseable {
 	public void close() {
 		if (writer == null) return;
 		writer.shutdown();
-		boolean interrupted = false;
-		while (true) {
-			try {
-				if (writer.awaitTermination(1, TimeUnit.DAYS)) break;
-			}
-			catch (final InterruptedException e) {
-				interrupted = true;
-			}
-		}
-		if (interrupted) Thread.currentThread().interrupt();
+		Parallel.await(() -> writer.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS));
 	}
 }

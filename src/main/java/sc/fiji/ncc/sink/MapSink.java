@@ -10,6 +10,7 @@ import net.imglib2.type.numeric.RealType;
 
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.ResponseType;
+import sc.fiji.ncc.plan.support.Boxes;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Sink;
 
@@ -35,8 +36,8 @@ public final class MapSink implements Sink {
 	 * @param offset the index in the array at which the frame begins
 	 * @param place the position of lag 0 in the frame
 	 */
-	public MapSink(final RandomAccessibleInterval<? extends RealType<?>> map, final Buffer array, final long offset, final long[] place, final float undefined,
-		final ResponseType type)
+	public MapSink(final RandomAccessibleInterval<? extends RealType<?>> map, final Buffer array, final long offset, final long[] place,
+		final float undefined, final ResponseType type)
 	{
 		this(map, array, null, map.dimensionsAsLongArray(), new Start(offset, place), undefined, type);
 	}
@@ -46,7 +47,8 @@ public final class MapSink implements Sink {
 	 *
 	 * @param extents those of one frame of the map
 	 */
-	MapSink(final DeferredArray array, final long[] extents, final long offset, final long[] place, final float undefined, final ResponseType type) {
+	MapSink(final DeferredArray array, final long[] extents, final long offset, final long[] place, final float undefined,
+		final ResponseType type) {
 		this(null, null, array, extents, new Start(offset, place), undefined, type);
 	}
 
@@ -94,8 +96,7 @@ public final class MapSink implements Sink {
 			write(min, size, from, from.position(), to);
 			return;
 		}
-		int n = 1;
-		for (final int extent : size) n *= extent;
+		final int n = Boxes.pixels(size);
 		final Buffer copy = type.allocate(from instanceof DoubleBuffer ? Precision.DOUBLE : Precision.SINGLE, n);
 		Buffers.copy(from, from.position(), copy, 0, n);
 		late.later(a -> write(min, size, copy, 0, a));
@@ -104,8 +105,7 @@ public final class MapSink implements Sink {
 	/** @param first the index of the first response */
 	private void write(final long[] min, final int[] size, final Buffer from, final int first, final Buffer to) {
 		final long[] position = new long[min.length];
-		int rows = 1;
-		for (int d = 1; d < size.length; d++) rows *= size[d];
+		final int rows = Boxes.rows(size);
 		if (to != null && isContiguous(size)) {
 			for (int d = 0; d < position.length; d++) position[d] = place[d] + min[d];
 			Buffers.copy(from, first, to, index(position), rows * size[0]);
@@ -151,7 +151,8 @@ public final class MapSink implements Sink {
 		return offset + (int) i;
 	}
 
-	private void write(final RandomAccess<? extends RealType<?>> access, final long[] position, final Buffer from, final int o, final int n) {
+	private void write(final RandomAccess<? extends RealType<?>> access, final long[] position, final Buffer from,
+		final int o, final int n) {
 		final boolean quantize = type.quantized() && from instanceof FloatBuffer;
 		access.setPosition(position);
 		for (int x = 0; x < n; x++) {

@@ -22,6 +22,7 @@ import sc.fiji.ncc.layout.TemplateBank;
 import sc.fiji.ncc.option.Undefined;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.ResponseType;
+import sc.fiji.ncc.plan.support.Boxes;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
@@ -65,8 +66,10 @@ public final class StoredBest implements AutoCloseable {
 		this.maxLags = StoredMaps.maxLags(storing.maxLags(), lagsInFlight, storing.threads());
 		StoredMaps.requireFits(stores.get(0), image, layout, precision, ResponseType.FLOAT);
 		if (stores.size() == 2) requireNumbers(stores.get(1), image);
-		if (stores.size() == 2 && stores.get(0).equals(stores.get(1))) throw new IllegalArgumentException("scores and numbers have the same store: pass two stores");
-		if (!Arrays.equals(stores.get(0).chunk(), stores.get(stores.size() - 1).chunk())) throw new IllegalArgumentException("the stores have chunks of "
+		if (stores.size() == 2 && stores.get(0).equals(stores.get(1)))
+			throw new IllegalArgumentException("scores and numbers have the same store: pass two stores");
+		if (!Arrays.equals(stores.get(0).chunk(), stores.get(stores.size() - 1).chunk()))
+			throw new IllegalArgumentException("the stores have chunks of "
 			+ Arrays.toString(stores.get(0).chunk()) + " and " + Arrays.toString(stores.get(1).chunk()) + ": choose equal chunks");
 		queue = new ChunkQueue(StoredMaps.chunkLags(stores.get(0)) * precision.bytes);
 	}
@@ -74,8 +77,8 @@ public final class StoredBest implements AutoCloseable {
 	private void requireNumbers(final MapStore store, final RandomAccessibleInterval<?> image) {
 		StoredMaps.requireFits(store, image, layout, store.precision(), store.responseType());
 		final int bits = Byte.SIZE * store.responseType().bytes(Precision.SINGLE);
-		if (templates >= 1L << bits) throw new IllegalArgumentException("the numbers of " + templates + " templates do not fit into a store of " + bits
-			+ " bits: make a store of floats");
+		if (templates >= 1L << bits) throw new IllegalArgumentException("the numbers of " + templates
+			+ " templates do not fit into a store of " + bits + " bits: make a store of floats");
 	}
 
 	private int[] chunk() {
@@ -160,18 +163,14 @@ public final class StoredBest implements AutoCloseable {
 		/** The sink of the lags of a bank in this box. */
 		public Sink sink(final TemplateBank bank) {
 			final long[][] lags = lags(bank, new long[][] { min, Arrays.stream(size).asLongStream().toArray() });
-			final int[] numbers = Arrays.stream(bank.indices()).map(t -> t + 1).toArray(), extents = Size.of(lags[1]).toIntArray(), strides = new int[size.length];
+			final int[] numbers = Arrays.stream(bank.indices()).map(t -> t + 1).toArray(), extents = Size.of(lags[1]).toIntArray(),
+				strides = Boxes.strides(size);
 			final long[] place = ResponseMaps.place(bank.lags(), lags);
-			int offset = 0, stride = 1;
-			for (int d = 0; d < place.length; d++) {
-				place[d] -= min[d];
-				strides[d] = stride;
-				offset += (int) place[d] * stride;
-				stride *= size[d];
-			}
-			if (banks.size() > 1 || precision == Precision.DOUBLE) return new BestSink(precision, score, which, numbers, this, place, extents);
+			for (int d = 0; d < place.length; d++) place[d] -= min[d];
+			if (banks.size() > 1 || precision == Precision.DOUBLE) return new BestSink(precision, score, which, numbers,
+				this, place, extents);
 			return new BestInPlace((float[]) BestMaps.array(score), Buffers.of(BestMaps.array(which)), numbers,
-				new BestInPlace.Place(offset, strides, extents), undefined.value, new AtomicBoolean());
+				new BestInPlace.Place(Boxes.index(strides, place), strides, extents), undefined.value, new AtomicBoolean());
 		}
 
 		/** Writes the chunks. All sinks are complete. */
@@ -193,15 +192,9 @@ public final class StoredBest implements AutoCloseable {
 		private Buffer part(final Object values, final long[][] c) {
 			final int width = (int) c[1][0], n = Math.toIntExact(Size.of(c[1]).pixels());
 			final Object copy = Array.newInstance(values.getClass().getComponentType(), n);
-			for (int row = 0; row < n / width; row++) {
-				int from = (int) c[0][0];
-				for (int d = 1, rest = row, stride = size[0]; d < size.length; d++) {
-					from += ((int) c[0][d] + rest % (int) c[1][d]) * stride;
-					rest /= (int) c[1][d];
-					stride *= size[d];
-				}
-				System.arraycopy(values, from, copy, row * width, width);
-			}
+			final int[] strides = Boxes.strides(size), extents = Size.of(c[1]).toIntArray();
+			for (int row = 0; row < n / width; row++) System.arraycopy(values, Boxes.row(strides, c[0], extents, row), copy,
+				row * width, width);
 			return Buffers.of(copy);
 		}
 	}

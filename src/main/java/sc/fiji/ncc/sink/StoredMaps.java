@@ -4,7 +4,6 @@ import java.nio.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -62,7 +61,8 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 	 * @param stores one per template
 	 * @throws IllegalArgumentException if the number of stores, a size or the precision does not match the maps, or if a store is the image
 	 */
-	public StoredMaps(final List<? extends MapStore> stores, final RandomAccessibleInterval<?> image, final List<ResponseLayout> layouts, final Storing storing)
+	public StoredMaps(final List<? extends MapStore> stores, final RandomAccessibleInterval<?> image, final List<ResponseLayout> layouts,
+		final Storing storing)
 	{
 		Given.nonNull(image, "image");
 		Given.list(stores, "store");
@@ -75,7 +75,8 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 		maxResponses = storing.memory / type.bytes(precision);
 		this.maxLags = maxLags(storing.maxLags, maxResponses / layouts.size(), storing.threads);
 		if (stores.size() != layouts.size())
-			throw new IllegalArgumentException(stores.size() + " stores for " + layouts.size() + " templates: pass one store for each template");
+			throw new IllegalArgumentException(stores.size() + " stores for " + layouts.size()
+				+ " templates: pass one store for each template");
 		for (int t = 0; t < layouts.size(); t++) require(t, image);
 		final long largest = stores.stream().mapToLong(StoredMaps::chunkLags).max().orElse(1);
 		pool = new ChunkSink.ArrayPool(precision, type, largest);
@@ -97,22 +98,25 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 	private void require(final int t, final RandomAccessibleInterval<?> from) {
 		requireFits(stores.get(t), from, layouts.get(t), precision, type);
 		for (int u = 0; u < t; u++)
-			if (stores.get(t).equals(stores.get(u))) throw new IllegalArgumentException("templates " + u + " and " + t + " have the same store: pass one store for each template");
+			if (stores.get(t).equals(stores.get(u))) throw new IllegalArgumentException("templates " + u + " and " + t
+				+ " have the same store: pass one store for each template");
 	}
 
 	/** @throws IllegalArgumentException if a store does not fit the map of an image, or is the image */
-	static void requireFits(final MapStore store, final RandomAccessibleInterval<?> from, final ResponseLayout layout, final Precision precision,
-		final ResponseType type)
+	static void requireFits(final MapStore store, final RandomAccessibleInterval<?> from, final ResponseLayout layout,
+		final Precision precision, final ResponseType type)
 	{
 		final long[] expected = ResponseMaps.size(from, layout);
-		if (!Arrays.equals(expected, store.size())) throw new IllegalArgumentException("the map has " + Size.of(expected) + " pixels, its store has "
-			+ Size.of(store.size()) + ": make a store of the size that mapShapes returns");
-		if (store.chunk().length != expected.length || Arrays.stream(store.chunk()).anyMatch(c -> c < 1)) throw new IllegalArgumentException(
-			"the store of a map of " + Size.of(expected) + " has chunks of " + Arrays.toString(store.chunk()) + ": choose an extent of at least 1 along each dimension");
-		if (store.precision() != precision) throw new IllegalArgumentException("the map is computed in " + precision + " precision, its store holds "
-			+ store.precision() + " precision: make a store of " + (precision == Precision.SINGLE ? "floats" : "doubles") + ", or choose the other precision");
-		if (store.responseType() != type) throw new IllegalArgumentException("the map has " + type + " responses, its store has " + store.responseType()
-			+ " responses: make a store of " + type + " responses");
+		if (!Arrays.equals(expected, store.size())) throw new IllegalArgumentException("the map has " + Size.of(expected)
+			+ " pixels, its store has " + Size.of(store.size()) + ": make a store of the size that mapShapes returns");
+		if (store.chunk().length != expected.length || Arrays.stream(store.chunk()).anyMatch(c -> c < 1))
+			throw new IllegalArgumentException("the store of a map of " + Size.of(expected) + " has chunks of "
+				+ Arrays.toString(store.chunk()) + ": choose an extent of at least 1 along each dimension");
+		if (store.precision() != precision) throw new IllegalArgumentException("the map is computed in " + precision
+			+ " precision, its store holds " + store.precision() + " precision: make a store of "
+			+ (precision == Precision.SINGLE ? "floats" : "doubles") + ", or choose the other precision");
+		if (store.responseType() != type) throw new IllegalArgumentException("the map has " + type + " responses, its store has "
+			+ store.responseType() + " responses: make a store of " + type + " responses");
 		if (store instanceof ImageStore && ((ImageStore) store).image() == from)
 			throw new IllegalArgumentException("the map's store is the input image: pass another image");
 	}
@@ -141,7 +145,8 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 		boolean written = true;
 		for (final int t : bank.indices()) {
 			final ResponseLayout a = layouts.get(t);
-			final ChunkSink sink = new ChunkSink(stores.get(t), queue, pool, undefined.value, new ChunkSink.Part(a.size, ResponseMaps.place(a, box), box[1],
+			final ChunkSink sink = new ChunkSink(stores.get(t), queue, pool, undefined.value,
+				new ChunkSink.Part(a.size, ResponseMaps.place(a, box), box[1],
 					position(a, frame)));
 			sinks.add(sink);
 			written &= sink.written();
@@ -168,7 +173,8 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 			final ResponseLayout a = layouts.get(t);
 			if (!a.hasUndefinedBorder()) continue;
 			final int[] chunk = chunk(t);
-			final List<long[][]> chunks = new BoxGrid(a.size, Arrays.stream(chunk).asLongStream().toArray(), new long[chunk.length]).boxes();
+			final List<long[][]> chunks = new BoxGrid(a.size, Arrays.stream(chunk).asLongStream().toArray(),
+				new long[chunk.length]).boxes();
 			for (long f = 0; f < frames; f++)
 				for (final long[][] c : chunks)
 					if (!computed(a, c)) fill(t, c, position(a, f), monitor);
@@ -182,7 +188,7 @@ public final class StoredMaps implements Sinks, AutoCloseable {
 	}
 
 	private void fill(final int template, final long[][] chunk, final long[] frame, final Monitor monitor) {
-		if (monitor.canceled()) throw new CancellationException("canceled");
+		monitor.requireNotCanceled();
 		final int n = chunk[0].length;
 		final long[] min = Arrays.copyOf(chunk[0], n + frame.length);
 		final int[] size = Arrays.copyOf(Size.of(chunk[1]).toIntArray(), min.length);

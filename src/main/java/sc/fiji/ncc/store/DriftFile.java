@@ -35,9 +35,10 @@ public final class DriftFile {
 		Given.nonNull(drift, "drift");
 		final Deformation d = drift.deformation();
 		return "{\n  \"format\": \"" + FORMAT + "\",\n  \"version\": " + (d == null ? SHIFTS : DEFORMATIONS)
-			+ ",\n  \"convention\": \"pixel x of the corrected frame is pixel x + shift" + (d == null ? "" : " + u(x)") + " of the recorded frame\",\n"
-			+ "  \"frame_size\": " + Arrays.toString(drift.frameSize()) + ",\n  \"reference\": \"" + drift.reference() + "\",\n"
-			+ (d == null ? "" : "  \"deformation\": {\"count\": " + Arrays.toString(d.count()) + ", \"origin\": " + Arrays.toString(d.origin()) + ", \"spacing\": "
+			+ ",\n  \"convention\": \"pixel x of the corrected frame is pixel x + shift" + (d == null ? "" : " + u(x)")
+			+ " of the recorded frame\",\n" + "  \"frame_size\": " + Arrays.toString(drift.frameSize()) + ",\n  \"reference\": \""
+			+ drift.reference() + "\",\n" + (d == null ? "" : "  \"deformation\": {\"count\": " + Arrays.toString(d.count())
+			+ ", \"origin\": " + Arrays.toString(d.origin()) + ", \"spacing\": "
 				+ Arrays.toString(d.spacing()) + "},\n")
 			+ "  \"frames\": [\n" + drift.frames().stream().map(f -> line(f, d == null ? "" : ", \"u\": "
 				+ Arrays.deepToString(d.frames().get((int) f.frame())))).collect(Collectors.joining(",\n")) + "\n  ]\n}\n";
@@ -46,8 +47,9 @@ public final class DriftFile {
 	private static String line(final FrameShift f, final String deformation) {
 		return "    {\"frame\": " + (f.frame() + 1) + ", \"shift\": " + Arrays.toString(f.shift()) + ", \"score\": " + number(f.score())
 			+ ", \"overlap\": " + number(f.overlap())
-			+ ", \"residual\": " + number(f.residual()) + ", \"runner_up\": " + number(f.runnerUp()) + ", \"edge\": " + f.edge() + ", \"state\": \""
-			+ f.state().toString().toLowerCase(Locale.ROOT) + "\", \"covariance\": " + (f.covariance() == null ? "null" : Arrays.deepToString(f.covariance()))
+			+ ", \"residual\": " + number(f.residual()) + ", \"runner_up\": " + number(f.runnerUp()) + ", \"edge\": " + f.edge()
+			+ ", \"state\": \"" + f.state().toString().toLowerCase(Locale.ROOT) + "\", \"covariance\": "
+			+ (f.covariance() == null ? "null" : Arrays.deepToString(f.covariance()))
 				+ deformation + "}";
 	}
 
@@ -66,7 +68,8 @@ public final class DriftFile {
 	 * @throws IllegalArgumentException if the file does not exist, or is not a file of this format; the message says which value is wrong
 	 */
 	public static Drift read(final Path file) {
-		if (!Files.isRegularFile(Given.nonNull(file, "file"))) throw new IllegalArgumentException("there is no file " + file + ": check its name and folder");
+		if (!Files.isRegularFile(Given.nonNull(file, "file")))
+			throw new IllegalArgumentException("there is no file " + file + ": check its name and folder");
 		try {
 			final Map<?, ?> o = object(JsonText.parse(Files.readString(file)));
 			if (!FORMAT.equals(o.get("format"))) throw new InputDataException("it has no \"format\": \"" + FORMAT + "\"");
@@ -76,8 +79,9 @@ public final class DriftFile {
 				+ SHIFTS + " and " + DEFORMATIONS);
 			final List<?> sizes = list(o, "frame_size");
 			final long[] size = new long[sizes.size()];
-			for (int d = 0; d < size.length; d++) size[d] = whole(sizes.get(d), "frame_size", 1, Integer.MAX_VALUE);
-			if (size.length != 2 && size.length != 3) throw new InputDataException("its frame_size has " + size.length + " numbers, not 2 or 3");
+			for (int d = 0; d < size.length; d++) size[d] = whole(sizes.get(d), "frame_size");
+			if (size.length != 2 && size.length != 3) throw new InputDataException("its frame_size has " + size.length
+				+ " numbers, not 2 or 3");
 			final List<FrameShift> frames = new ArrayList<>();
 			for (final Object frame : list(o, "frames")) frames.add(frame(object(frame), size.length));
 			return new Drift(size, String.valueOf(o.get("reference")), frames, version == SHIFTS ? null : deformation(o));
@@ -91,14 +95,15 @@ public final class DriftFile {
 	}
 
 	private static IllegalArgumentException refused(final Path file, final String why, final Exception cause) {
-		return new IllegalArgumentException(file + " is not a file of transforms: " + why + "; give a file that ncc align --transforms or Correct Drift has written", cause);
+		return new IllegalArgumentException(file + " is not a file of transforms: " + why
+			+ "; give a file that ncc align --transforms or Correct Drift has written", cause);
 	}
 
 	private static Deformation deformation(final Map<?, ?> o) throws InputDataException {
 		final Map<?, ?> grid = object(o.get("deformation"));
 		final double[] count = numbers(grid, "count");
 		final int[] whole = new int[count.length];
-		for (int d = 0; d < whole.length; d++) whole[d] = (int) whole(count[d], "count", 1, Integer.MAX_VALUE);
+		for (int d = 0; d < whole.length; d++) whole[d] = (int) whole(count[d], "count");
 		final List<float[][]> frames = new ArrayList<>();
 		for (final Object frame : list(o, "frames")) {
 			final List<?> components = list(object(frame), "u");
@@ -122,11 +127,12 @@ public final class DriftFile {
 
 	private static FrameShift frame(final Map<?, ?> o, final int dimensions) throws InputDataException {
 		final List<?> list = list(o, "shift");
-		if (list.size() != dimensions) throw new InputDataException("a shift has " + list.size() + " numbers, and frame_size has " + dimensions);
+		if (list.size() != dimensions) throw new InputDataException("a shift has " + list.size()
+			+ " numbers, and frame_size has " + dimensions);
 		final double[] shift = new double[dimensions];
 		for (int d = 0; d < dimensions; d++) shift[d] = number(list.get(d), "shift");
 		for (final FrameShift.State s : FrameShift.State.values())
-			if (s.name().toLowerCase(Locale.ROOT).equals(o.get("state"))) return new FrameShift(whole(o.get("frame"), "frame", 1, Integer.MAX_VALUE) - 1,
+			if (s.name().toLowerCase(Locale.ROOT).equals(o.get("state"))) return new FrameShift(whole(o.get("frame"), "frame") - 1,
 				shift, value(o, "score"), value(o, "overlap"),
 				value(o, "residual"), value(o, "runner_up"), Boolean.TRUE.equals(o.get("edge")), s, covariance(o, dimensions));
 		throw new InputDataException("the state of a frame is " + o.get("state") + ", not ok, outlier, doubtful, lost or flat");
@@ -139,7 +145,8 @@ public final class DriftFile {
 		final double[][] covariance = new double[dimensions][dimensions];
 		for (int i = 0; i < dimensions; i++) {
 			final List<?> row = i < rows.size() && rows.get(i) instanceof List ? (List<?>) rows.get(i) : List.of();
-			if (rows.size() != dimensions || row.size() != dimensions) throw new InputDataException("a covariance is " + rows + ", and frame_size has " + dimensions + " numbers");
+			if (rows.size() != dimensions || row.size() != dimensions)
+				throw new InputDataException("a covariance is " + rows + ", and frame_size has " + dimensions + " numbers");
 			for (int j = 0; j < dimensions; j++) covariance[i][j] = number(row.get(j), "covariance");
 		}
 		return covariance;
@@ -164,10 +171,10 @@ public final class DriftFile {
 		throw new InputDataException("its '" + key + "' is " + value + ", not a number");
 	}
 
-	private static long whole(final Object value, final String key, final long least, final long most) throws InputDataException {
+	private static long whole(final Object value, final String key) throws InputDataException {
 		final double number = number(value, key);
-		if (number != Math.rint(number) || number < least || number > most) throw new InputDataException("its '" + key + "' is " + value
-			+ ", not a whole number from " + least + " to " + most);
+		if (number != Math.rint(number) || number < 1 || number > Integer.MAX_VALUE)
+			throw new InputDataException("its '" + key + "' is " + value + ", not a whole number from 1 to " + Integer.MAX_VALUE);
 		return (long) number;
 	}
 

@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.support.Boxes;
 
 /** Conversion between the bytes of a file and primitive arrays of pixels. */
 public final class RawPixels {
@@ -87,19 +88,11 @@ public final class RawPixels {
 	 */
 	static byte[] corner(final byte[] bytes, final int[] from, final int[] to, final int pixelBytes) {
 		if (Arrays.equals(from, to)) return bytes;
-		int rows = 1;
-		for (int d = 1; d < to.length; d++) rows *= to[d];
-		final int n = to[0] * pixelBytes;
+		final int rows = Boxes.rows(to), n = to[0] * pixelBytes;
+		final int[] strides = Boxes.strides(from);
+		final long[] min = new long[to.length];
 		final byte[] part = new byte[rows * n];
-		for (int row = 0; row < rows; row++) {
-			int at = 0, stride = from[0];
-			for (int d = 1, rest = row; d < to.length; d++) {
-				at += rest % to[d] * stride;
-				rest /= to[d];
-				stride *= from[d];
-			}
-			System.arraycopy(bytes, at * pixelBytes, part, row * n, n);
-		}
+		for (int row = 0; row < rows; row++) System.arraycopy(bytes, Boxes.row(strides, min, to, row) * pixelBytes, part, row * n, n);
 		return part;
 	}
 

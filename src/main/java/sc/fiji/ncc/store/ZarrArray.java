@@ -12,6 +12,7 @@ import java.util.List;
 import net.imglib2.img.Img;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.support.Boxes;
 
 /** A Zarr array of version 2 or 3 in a folder. */
 public final class ZarrArray {
@@ -93,8 +94,7 @@ public final class ZarrArray {
 	 */
 	private Object chunk(final long[] at, final int[] part) throws IOException {
 		final PixelType type = metadata.type();
-		int pixels = 1;
-		for (final int p : part) pixels *= p;
+		final int pixels = Boxes.pixels(part);
 		final Path file = file(at);
 		try {
 			byte[] bytes = metadata.shard() == null ? Files.readAllBytes(file) : metadata.shard().read(file, at);
@@ -102,7 +102,8 @@ public final class ZarrArray {
 			final int size = metadata.chunkBytes();
 			for (final Codec codec : metadata.codecs()) bytes = codec.decode(bytes, size);
 			if (bytes.length < size) throw new EOFException(bytes.length + " bytes where " + size + " should be");
-			return RawPixels.array(RawPixels.wrap(RawPixels.corner(bytes, reversed(metadata.chunk()), reversed(part), type.bytes), metadata.order()), type, pixels);
+			return RawPixels.array(RawPixels.wrap(RawPixels.corner(bytes, reversed(metadata.chunk()), reversed(part), type.bytes),
+				metadata.order()), type, pixels);
 		}
 		catch (final NoSuchFileException e) {
 			return RawPixels.filled(type, metadata.fill(), pixels);

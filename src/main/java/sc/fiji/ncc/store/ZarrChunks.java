@@ -12,46 +12,60 @@ import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.result.MapStore;
 
 /**
- * The chunks of a {@link ZarrMap} that another process has opened. Several processes can write chunks at the same time, also the same chunk: each writes to a file of
- * its own, which then replaces the chunk's file. The process with the map begins and completes it.
+ * The chunks of an unfinished {@link ZarrMap}, which this or another process has opened. Several processes can write chunks at the same time, also the same chunk:
+ * each writes to a file of its own, which then replaces the chunk's file. The process with the map begins and completes it.
  */
-public final class ZarrChunks implements MapStore {
+public class ZarrChunks implements MapStore {
 
-	private final ZarrMap.Layout layout;
-	private final Path part;
-	private final ChunkWriter chunks;
+	final ZarrMap.Layout layout;
+	/** The folder of the unfinished map. */
+	final Path part;
+	final ChunkWriter chunks;
 
 	/**
+	 * The chunks of a map that another process has opened.
+	 *
 	 * @param place the path of the finished map
 	 * @param identity as for {@link ZarrMap#ZarrMap}
 	 * @throws IllegalArgumentException if no such map is unfinished in this folder, or if it has another identity
 	 * @throws IOException if the folder cannot be read
 	 */
 	public ZarrChunks(final Path place, final ZarrMap.Layout layout, final String identity) throws IOException {
+		this(begun(place, layout, identity), layout, ZarrMap.shared(ZarrMap.part(place), layout, identity));
+	}
+
+	/** @param shared as for {@link ChunkWriter} */
+	ZarrChunks(final Path part, final ZarrMap.Layout layout, final Path shared) throws IOException {
+		this.part = part;
 		this.layout = layout;
-		part = ZarrMap.part(place);
-		if (!ZarrMap.hasIdentity(part, layout, identity)) throw new IllegalArgumentException(part + " on " + InetAddress.getLocalHost().getHostName()
+		chunks = new ChunkWriter(part, layout.chunk(), layout.type().bytes, shared);
+	}
+
+	private static Path begun(final Path place, final ZarrMap.Layout layout, final String identity) throws IOException {
+		final Path part = ZarrMap.part(place);
+		if (!ZarrMap.hasIdentity(part, layout, identity))
+			throw new IllegalArgumentException(part + " on " + InetAddress.getLocalHost().getHostName()
 			+ " is not the map of this run: give an output in a folder that all machines share");
-		chunks = new ChunkWriter(part, layout.chunk(), layout.type().bytes, ZarrMap.shared(part, layout, identity));
+		return part;
 	}
 
 	@Override
-	public long[] size() {
+	public final long[] size() {
 		return layout.size().clone();
 	}
 
 	@Override
-	public Precision precision() {
+	public final Precision precision() {
 		return layout.precision();
 	}
 
 	@Override
-	public ResponseType responseType() {
+	public final ResponseType responseType() {
 		return layout.responseType();
 	}
 
 	@Override
-	public int[] chunk() {
+	public final int[] chunk() {
 		return layout.chunk().clone();
 	}
 
@@ -66,7 +80,7 @@ public final class ZarrChunks implements MapStore {
 	}
 
 	@Override
-	public void write(final long[] min, final int[] size, final Buffer responses) {
+	public final void write(final long[] min, final int[] size, final Buffer responses) {
 		try {
 			chunks.write(layout.file(part, min), size, responses);
 		}

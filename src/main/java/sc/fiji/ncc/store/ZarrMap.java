@@ -30,7 +30,6 @@ import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.support.Buffers;
 import sc.fiji.ncc.plan.support.Parallel;
-import sc.fiji.ncc.result.MapStore;
 
 /**
  * A map, or another image that is written once, as an OME-Zarr image with one resolution, or with several after {@link #pyramid}. Chunks
@@ -41,7 +40,7 @@ import sc.fiji.ncc.result.MapStore;
  * chunk is complete or absent. A chunk that a crash of the machine has truncated is detected by its length. After an interrupted run, a run with the same
  * layout and identity continues with the existing chunks. A run with another layout or identity deletes them. A lock prevents two programs from writing one map.
  */
-public final class ZarrMap implements MapStore, AutoCloseable {
+public final class ZarrMap extends ZarrChunks implements AutoCloseable {
 
 	/** The file with the identity, and other names. */
 	private static final String IDENTITY = "identity.txt", LOCK = "lock", ARRAY = "0", PART = ".part", OLD = ".old", SHARED = "shared";
@@ -62,20 +61,24 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	public record Layout(long[] size, PixelType type, boolean quantized, int[] chunk, List<OmeAxis> axes, int[] dimensions, int version) {
 
 		public Layout {
-			if (version != 2 && version != 3) throw new IllegalArgumentException("Zarr has no version " + version + ": 2 and 3 are written");
+			if (version != 2 && version != 3) throw new IllegalArgumentException("Zarr has no version " + version
+				+ ": 2 and 3 are written");
 			int last = Integer.MAX_VALUE;
 			long bytes = type.bytes;
 			for (final int c : chunk) bytes = Math.multiplyExact(bytes, c);
-			if (bytes > Integer.MAX_VALUE - 16) throw new IllegalArgumentException("a chunk of " + bytes + " bytes is too large: use smaller chunks");
+			if (bytes > Integer.MAX_VALUE - 16) throw new IllegalArgumentException("a chunk of " + bytes
+				+ " bytes is too large: use smaller chunks");
 			for (final int d : dimensions) {
 				// the responses of a chunk are written without changing their order
-				if (d >= 0 && chunk[d] > 1 && d > last) throw new IllegalArgumentException("the axes of a chunk must have the order of the map, the last one first");
+				if (d >= 0 && chunk[d] > 1 && d > last)
+					throw new IllegalArgumentException("the axes of a chunk must have the order of the map, the last one first");
 				if (d >= 0 && chunk[d] > 1) last = d;
 			}
 		}
 
 		/** The layout of a map of floats or doubles. */
-		public Layout(final long[] size, final Precision precision, final int[] chunk, final List<OmeAxis> axes, final int[] dimensions, final int version) {
+		public Layout(final long[] size, final Precision precision, final int[] chunk, final List<OmeAxis> axes, final int[] dimensions,
+			final int version) {
 			this(size, ResponseType.FLOAT.pixels(precision), false, chunk, axes, dimensions, version);
 		}
 
@@ -131,12 +134,10 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		}
 	}
 
-	private final Path place, part;
-	private final Layout layout;
+	private final Path place;
 	private final String identity;
 	/** The layouts of all resolutions, the finest first. */
 	private final List<Layout> levels = new ArrayList<>();
-	private final ChunkWriter chunks;
 	private final boolean resumed;
 	private FileChannel lock;
 
@@ -149,14 +150,10 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	 * @throws IOException if the folder cannot be written to
 	 */
 	public ZarrMap(final Path place, final Layout layout, final String identity) throws IOException {
-		requireFree(place);
+		super(created(place), layout, (Path) null);
 		this.place = place;
-		this.layout = layout;
 		levels.add(layout);
 		this.identity = text(layout, identity);
-		part = part(place);
-		Files.createDirectories(part);
-		chunks = new ChunkWriter(part, layout.chunk(), layout.type().bytes, null);
 		lock();
 		try {
 			final boolean same = sameIdentity(part, this.identity);
@@ -167,6 +164,11 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 			close();
 			throw e;
 		}
+	}
+
+	private static Path created(final Path place) throws IOException {
+		requireFree(place);
+		return Files.createDirectories(part(place));
 	}
 
 	/**
@@ -180,7 +182,8 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 			if (Files.isDirectory(place) && PROGRAM.equals(ZarrMetadata.text(ZarrMetadata.attributes(place), MARK, ""))) return;
 		}
 		catch (final IOException | RuntimeException e) {
-			throw new IllegalArgumentException(place + " exists and is not a map of this program (" + e.getMessage() + "): remove it, or name another output", e);
+			throw new IllegalArgumentException(place + " exists and is not a map of this program (" + e.getMessage()
+				+ "): remove it, or name another output", e);
 		}
 		throw new IllegalArgumentException(place + " exists and is not a map of this program: remove it, or name another output");
 	}
@@ -267,43 +270,8 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	}
 
 	@Override
-	public long[] size() {
-		return layout.size().clone();
-	}
-
-	@Override
-	public Precision precision() {
-		return layout.precision();
-	}
-
-	@Override
-	public ResponseType responseType() {
-		return layout.responseType();
-	}
-
-	@Override
-	public int[] chunk() {
-		return layout.chunk().clone();
-	}
-
-	@Override
 	public boolean has(final long[] min) {
-		try {
-			return resumed && Files.size(layout.file(part, min)) == chunks.bytes();
-		}
-		catch (final IOException e) {
-			return false;
-		}
-	}
-
-	@Override
-	public void write(final long[] min, final int[] size, final Buffer responses) {
-		try {
-			chunks.write(layout.file(part, min), size, responses);
-		}
-		catch (final IOException e) {
-			throw new UncheckedIOException(e);
-		}
+		return resumed && super.has(min);
 	}
 
 	/**
@@ -311,7 +279,8 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	 * are the means of up to four pixels; those that are not finite do not count. All chunks of the finest resolution must be there.
 	 */
 	public void pyramid(final Parallel parallel) throws IOException {
-		for (int level = 1; levels.get(level - 1).size()[0] > layout.chunk()[0] || levels.get(level - 1).size()[1] > layout.chunk()[1]; level++) {
+		for (int level = 1; levels.get(level - 1).size()[0] > layout.chunk()[0]
+			|| levels.get(level - 1).size()[1] > layout.chunk()[1]; level++) {
 			final Layout from = levels.get(level - 1), to = from.half();
 			final String source = Integer.toString(level - 1), name = Integer.toString(level);
 			levels.add(to);
@@ -341,7 +310,8 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 	}
 
 	/** Writes a chunk of a resolution from the chunks of the one before. */
-	private void halve(final Layout from, final String source, final Layout to, final long[] min, final ChunkWriter writer, final String name) throws IOException {
+	private void halve(final Layout from, final String source, final Layout to, final long[] min, final ChunkWriter writer,
+		final String name) throws IOException {
 		final int[] part = new int[min.length];
 		int pixels = 1;
 		for (int d = 0; d < part.length; d++) pixels *= part[d] = (int) Math.min(to.chunk()[d], to.size()[d] - min[d]);
@@ -351,10 +321,13 @@ public final class ZarrMap implements MapStore, AutoCloseable {
 		final long[] at = min.clone();
 		for (at[1] = 2 * min[1] / height * height; at[1] < Math.min(from.size()[1], 2 * (min[1] + part[1])); at[1] += height)
 			for (at[0] = 2 * min[0] / width * width; at[0] < Math.min(from.size()[0], 2 * (min[0] + part[0])); at[0] += width) {
-				final ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(from.file(this.part, source, at))).order(ByteOrder.LITTLE_ENDIAN);
+				final ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(from.file(this.part, source, at)))
+					.order(ByteOrder.LITTLE_ENDIAN);
 				final Buffer values = Buffers.view(bytes, from.type());
-				final int left = (int) Math.max(at[0], 2 * min[0]), right = (int) Math.min(Math.min(at[0] + width, from.size()[0]), 2 * (min[0] + part[0]));
-				final int top = (int) Math.max(at[1], 2 * min[1]), bottom = (int) Math.min(Math.min(at[1] + height, from.size()[1]), 2 * (min[1] + part[1]));
+				final int left = (int) Math.max(at[0], 2 * min[0]),
+					right = (int) Math.min(Math.min(at[0] + width, from.size()[0]), 2 * (min[0] + part[0]));
+				final int top = (int) Math.max(at[1], 2 * min[1]),
+					bottom = (int) Math.min(Math.min(at[1] + height, from.size()[1]), 2 * (min[1] + part[1]));
 				for (int k = 0; k < beyond; k++) for (int y = top; y < bottom; y++) for (int x = left; x < right; x++) {
 					final double v = Buffers.value(values, from.type().min == 0, (int) (k * area + (y - at[1]) * width + x - at[0]));
 					final int i = (int) ((k * part[1] + y / 2 - min[1]) * part[0] + x / 2 - min[0]);

@@ -28,11 +28,10 @@ import sc.fiji.ncc.plan.PixelType;
  * @param separator the text between the indices
  * @param codecs the decoding steps of a chunk, in the order of decoding
  * @param shard the layout of files with several chunks; null if each chunk has its own file
- * @param attributes the attributes; empty if there are none
  * @param names the names of the dimensions; empty if there are none
  */
 record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, ByteOrder order, double fill, String prefix, String separator,
-	List<Codec> codecs, Shard shard, JsonObject attributes, List<String> names)
+	List<Codec> codecs, Shard shard, List<String> names)
 {
 
 	static final String V3 = "zarr.json", ARRAY = ".zarray", GROUP = ".zgroup", ATTRIBUTES = ".zattrs";
@@ -41,10 +40,11 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 	private static final long MOST_PIXELS = 1L << 48;
 	private static final int MOST_CHUNK_BYTES = Integer.MAX_VALUE - 16 - Codec.MARGIN;
 
-	private static final Map<String, PixelType> TYPES = Map.of("uint8", PixelType.U8, "bool", PixelType.U8, "int8", PixelType.S8, "uint16", PixelType.U16, "int16",
+	private static final Map<String, PixelType> TYPES =
+		Map.of("uint8", PixelType.U8, "bool", PixelType.U8, "int8", PixelType.S8, "uint16", PixelType.U16, "int16",
 		PixelType.S16, "uint32", PixelType.U32, "int32", PixelType.S32, "float32", PixelType.F32, "float64", PixelType.F64);
-	private static final Map<String, String> SHORT = Map.of("u1", "uint8", "b1", "bool", "i1", "int8", "u2", "uint16", "i2", "int16", "u4", "uint32", "i4", "int32",
-		"f4", "float32", "f8", "float64");
+	private static final Map<String, String> SHORT = Map.of("u1", "uint8", "b1", "bool", "i1", "int8", "u2", "uint16", "i2", "int16", "u4",
+		"uint32", "i4", "int32", "f4", "float32", "f8", "float64");
 
 	/** The name of a pixel type in version 2 or 3, little-endian. */
 	static String name(final PixelType type, final int version) {
@@ -60,7 +60,8 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 	}
 
 	static boolean isArray(final Path folder) throws IOException {
-		return Files.exists(folder.resolve(ARRAY)) || Files.exists(folder.resolve(V3)) && "array".equals(text(Json.read(folder.resolve(V3)), "node_type", ""));
+		return Files.exists(folder.resolve(ARRAY)) || Files.exists(folder.resolve(V3))
+			&& "array".equals(text(Json.read(folder.resolve(V3)), "node_type", ""));
 	}
 
 	/** The attributes of a group or an array; empty if there are none. */
@@ -74,7 +75,8 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 		try {
 			if (Files.exists(folder.resolve(ARRAY))) return version2(Json.read(folder.resolve(ARRAY)), attributes(folder));
 			final JsonObject array = Json.read(folder.resolve(V3));
-			if (!"array".equals(text(array, "node_type", ""))) throw new InputDataException("its zarr.json is of a " + text(array, "node_type", "?") + ", not of an array");
+			if (!"array".equals(text(array, "node_type", "")))
+				throw new InputDataException("its zarr.json is of a " + text(array, "node_type", "?") + ", not of an array");
 			return version3(array);
 		}
 		catch (final RuntimeException e) {
@@ -87,17 +89,20 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 		final String type = Json.text(a, "dtype");
 		if (type.length() != 3 || !SHORT.containsKey(type.substring(1))) throw unknown(type);
 		final int[] chunk = Json.ints(a, "chunks");
-		if (!"C".equals(text(a, "order", "C")) && chunk.length > 1) throw new InputDataException("the pixels of its chunks have the order F, which is not supported: save it in order C");
+		if (!"C".equals(text(a, "order", "C")) && chunk.length > 1)
+			throw new InputDataException("the pixels of its chunks have the order F, which is not supported: save it in order C");
 		return new ZarrMetadata(2, Json.longs(a, "shape"), chunk, TYPES.get(SHORT.get(type.substring(1))),
-			type.charAt(0) == '>' ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN, fill(a.get("fill_value")), "", text(a, "dimension_separator", "."), Codec.version2(a), null,
-			attributes, strings(attributes.get("_ARRAY_DIMENSIONS"))).checked();
+			type.charAt(0) == '>' ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN, fill(a.get("fill_value")), "",
+			text(a, "dimension_separator", "."), Codec.version2(a), null, strings(attributes.get("_ARRAY_DIMENSIONS"))).checked();
 	}
 
 	private static ZarrMetadata version3(final JsonObject a) throws IOException {
 		final JsonElement type = a.get("data_type");
-		if (type == null || !type.isJsonPrimitive() || !TYPES.containsKey(type.getAsString())) throw unknown(type == null ? "none" : type.toString());
+		if (type == null || !type.isJsonPrimitive() || !TYPES.containsKey(type.getAsString())) throw unknown(type == null ? "none"
+			: type.toString());
 		final JsonObject grid = Json.object(a, "chunk_grid");
-		if (!"regular".equals(text(grid, "name", ""))) throw new InputDataException("its chunks lie in a grid of the kind " + grid.get("name") + ", which is not supported: save it with a regular grid");
+		if (!"regular".equals(text(grid, "name", ""))) throw new InputDataException("its chunks lie in a grid of the kind "
+			+ grid.get("name") + ", which is not supported: save it with a regular grid");
 		int[] chunk = Json.ints(Json.object(grid, "configuration"), "chunk_shape");
 		final JsonObject keys = child(a, "chunk_key_encoding");
 		final boolean plain = "v2".equals(text(keys, "name", "default"));
@@ -112,9 +117,10 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 			codecs = Json.list(c, "codecs").asList();
 		}
 		final JsonObject bytes = bytes(codecs);
-		final ByteOrder order = "big".equals(text(child(bytes, "configuration"), "endian", "little")) ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
-		return new ZarrMetadata(3, Json.longs(a, "shape"), chunk, TYPES.get(type.getAsString()), order, fill(a.get("fill_value")), plain ? "" : "c" + separator,
-			separator, Codec.version3(afterBytes(codecs)), shard, child(a, "attributes"), strings(a.get("dimension_names"))).checked();
+		final ByteOrder order = "big".equals(text(child(bytes, "configuration"), "endian", "little")) ? ByteOrder.BIG_ENDIAN
+			: ByteOrder.LITTLE_ENDIAN;
+		return new ZarrMetadata(3, Json.longs(a, "shape"), chunk, TYPES.get(type.getAsString()), order, fill(a.get("fill_value")), plain
+			? "" : "c" + separator, separator, Codec.version3(afterBytes(codecs)), shard, strings(a.get("dimension_names"))).checked();
 	}
 
 	/** The step that converts pixels to bytes. A transposition without effect may come before it. */
@@ -123,7 +129,8 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 			final JsonObject codec = Json.object(c, "a codec");
 			if ("bytes".equals(text(codec, "name", ""))) return codec;
 			final JsonElement order = child(codec, "configuration").get("order");
-			final boolean same = "transpose".equals(text(codec, "name", "")) && order != null && order.isJsonArray() && ascending(Json.ints(child(codec, "configuration"), "order"));
+			final boolean same = "transpose".equals(text(codec, "name", "")) && order != null && order.isJsonArray()
+				&& ascending(Json.ints(child(codec, "configuration"), "order"));
 			if (!same) throw new InputDataException("its chunks have the codec " + codec + ", which is not supported: save it without");
 		}
 		throw new InputDataException("its metadata are damaged: the codec 'bytes' is missing");
@@ -140,16 +147,18 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 	}
 
 	private ZarrMetadata checked() throws IOException {
-		if (shape.length == 0 || shape.length != chunk.length) throw new InputDataException("its metadata are damaged: " + shape.length + " extents, and " + chunk.length + " of a chunk");
+		if (shape.length == 0 || shape.length != chunk.length)
+			throw new InputDataException("its metadata are damaged: " + shape.length + " extents, and " + chunk.length + " of a chunk");
 		long bytes = type.bytes, pixels = 1;
 		for (int d = 0; d < shape.length; d++) {
 			if (shape[d] < 1 || chunk[d] < 1) throw new InputDataException("it holds no pixels");
-			if (chunk[d] > MOST_CHUNK_BYTES / bytes) throw new InputDataException("its chunks of " + Arrays.toString(chunk) + " are above 2 GB: save it in smaller ones");
-			if (shape[d] > MOST_PIXELS / pixels) throw new InputDataException("its metadata are damaged: an image of " + Arrays.toString(shape)
-				+ " has more than " + MOST_PIXELS + " pixels");
+			if (chunk[d] > MOST_CHUNK_BYTES / bytes) throw new InputDataException("its chunks of " + Arrays.toString(chunk)
+				+ " are above 2 GB: save it in smaller ones");
+			if (shape[d] > MOST_PIXELS / pixels) throw new InputDataException("its metadata are damaged: an image of "
+				+ Arrays.toString(shape) + " has more than " + MOST_PIXELS + " pixels");
 			final long count = (shape[d] - 1) / chunk[d] + 1;
-			if (count > Integer.MAX_VALUE) throw new InputDataException("its " + shape[d] + " pixels along a side are " + count + " chunks of " + chunk[d]
-				+ ", above " + Integer.MAX_VALUE
+			if (count > Integer.MAX_VALUE) throw new InputDataException("its " + shape[d] + " pixels along a side are " + count
+				+ " chunks of " + chunk[d] + ", above " + Integer.MAX_VALUE
 				+ ": save it in larger chunks");
 			bytes *= chunk[d];
 			pixels *= shape[d];
@@ -165,7 +174,8 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 	}
 
 	private static IOException unknown(final String type) {
-		return new InputDataException("its pixels are of type " + type + ", which is not supported: convert it to integers of 8, 16 or 32 bits or floats of 32 or 64 bits");
+		return new InputDataException("its pixels are of type " + type
+			+ ", which is not supported: convert it to integers of 8, 16 or 32 bits or floats of 32 or 64 bits");
 	}
 
 	private static double fill(final JsonElement value) throws InputDataException {
@@ -205,7 +215,8 @@ record ZarrMetadata(int version, long[] shape, int[] chunk, PixelType type, Byte
 	private static List<String> strings(final JsonElement names) throws InputDataException {
 		final List<String> all = new ArrayList<>();
 		if (names != null && names.isJsonArray())
-			for (final JsonElement n : names.getAsJsonArray()) all.add(n.isJsonNull() ? "" : Json.text(n, "a dimension's name").toLowerCase(Locale.ROOT));
+			for (final JsonElement n : names.getAsJsonArray()) all.add(n.isJsonNull()
+				? "" : Json.text(n, "a dimension's name").toLowerCase(Locale.ROOT));
 		return all;
 	}
 }

@@ -1,12 +1,10 @@
 package sc.fiji.ncc.windows;
 
-import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 
 import sc.fiji.ncc.numeric.FrameWindow;
@@ -17,10 +15,12 @@ import sc.fiji.ncc.plan.LagBox;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Pixels;
 import sc.fiji.ncc.plan.Report;
-import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.plan.WindowPairs;
+import sc.fiji.ncc.plan.support.Boxes;
+import sc.fiji.ncc.plan.support.Buffers;
+import sc.fiji.ncc.plan.support.MapInMemory;
 import sc.fiji.ncc.plan.support.Parallel;
 import sc.fiji.ncc.plan.window.WindowExecution;
 
@@ -111,14 +111,12 @@ final class TemplateExecution implements WindowExecution {
 	private boolean isWhole(final Pixels moving, final long[] place) {
 		final long[] origin = origin(place);
 		final int[] size = new int[origin.length];
-		int all = 1;
 		for (int d = 0; d < size.length; d++) {
 			size[d] = (int) (problem.window().get(d) + problem.lags().get(d) - 1);
-			all *= size[d];
 			if (origin[d] < 0 || origin[d] + size[d] > problem.frame().get(d)) return false;
 		}
 		if (moving.mask() == null) return true;
-		final byte[] present = new byte[all];
+		final byte[] present = new byte[Boxes.pixels(size)];
 		moving.mask().read(origin, size, ByteBuffer.wrap(present));
 		for (final byte p : present) if (p == 0) return false;
 		return true;
@@ -133,48 +131,28 @@ final class TemplateExecution implements WindowExecution {
 
 	private void correlate(final Bank bank, final Pixels moving, final List<Cut> cuts, final Receiver to, final Monitor monitor) {
 		for (int from = 0; from < cuts.size(); from += bank.size) {
-			if (monitor.canceled()) throw new CancellationException("canceled");
+			monitor.requireNotCanceled();
 			final List<Cut> members = cuts.subList(from, Math.min(cuts.size(), from + bank.size)), padded = new ArrayList<>(members);
 			while (padded.size() < bank.size) padded.add(members.get(0));
 			final int[] lags = problem.lags().toIntArray();
-			final double[][] maps = new double[members.size()][Math.toIntExact(problem.lags().pixels())];
+			final float[][] maps = new float[bank.size][Boxes.pixels(lags)];
 			final Execution execution = bank.with(padded.stream().map(Cut::template).toList());
 			final LagBox box = new LagBox(padded.stream().map(c -> origin(problem.first(c.window))).toArray(long[][]::new), lags);
 			try {
-				final Report whole = execution.await(execution.submit(moving, box, new Maps(maps, lags), new CancelOnly(monitor)));
+				final Report whole = execution.await(execution.submit(moving, box, new MapInMemory(lags, List.of(maps)),
+					new CancelOnly(monitor)));
 				long undefined = 0;
-				for (final double[] map : maps) for (final double r : map) if (Double.isNaN(r)) undefined++;
-				report = report.plus(new Report((long) maps.length * maps[0].length, undefined, whole.rechecked()));
+				for (int i = 0; i < members.size(); i++) for (final float r : maps[i]) if (Float.isNaN(r)) undefined++;
+				report = report.plus(new Report((long) members.size() * maps[0].length, undefined, whole.rechecked()));
 			}
 			catch (final CompletionException e) {
 				throw DeviceException.reason(e);
 			}
-			parallel.each(maps.length, i -> to.take(members.get(i).window, maps[i], ERROR));
-		}
-	}
-
-	/** Receives the maps of the first templates; the others fill the bank. */
-	private record Maps(double[][] maps, int[] size) implements Sink {
-
-		@Override
-		public float undefined() {
-			return Float.NaN;
-		}
-
-		@Override
-		public void map(final int template, final long[] min, final int[] part, final Buffer from) {
-			if (template >= maps.length) return;
-			final FloatBuffer responses = (FloatBuffer) from;
-			int rows = 1;
-			for (int d = 1; d < part.length; d++) rows *= part[d];
-			for (int r = 0; r < rows; r++) {
-				int at = (int) min[0];
-				for (int d = 1, rest = r, stride = size[0]; d < part.length; stride *= size[d++]) {
-					at += ((int) min[d] + rest % part[d]) * stride;
-					rest /= part[d];
-				}
-				for (int x = 0; x < part[0]; x++) maps[template][at + x] = responses.get(responses.position() + r * part[0] + x);
-			}
+			parallel.each(members.size(), i -> {
+				final double[] responses = new double[maps[i].length];
+				Buffers.values(FloatBuffer.wrap(maps[i]), false, 0, responses, responses.length);
+				to.take(members.get(i).window, responses, ERROR);
+			});
 		}
 	}
 

@@ -62,7 +62,6 @@ public final class AlgorithmContract {
 	private final Device otherThreads;
 	private final SlidingAlgorithm<?> otherAlgorithm;
 	final Precision precision;
-	private final double tolerance;
 	private final boolean exact;
 
 	/** In single precision. */
@@ -74,7 +73,6 @@ public final class AlgorithmContract {
 	public AlgorithmContract(final SlidingAlgorithm<?> algorithm, final Device device, final SlidingAlgorithm<?> otherAlgorithm, final Device otherThreads,
 		final Precision precision) {
 		this.precision = precision;
-		tolerance = tolerance(precision);
 		this.algorithm = algorithm;
 		this.device = device;
 		this.otherAlgorithm = otherAlgorithm;

@@ -30,7 +30,8 @@ class PositionFitTest {
 	/** A template, and an image in which it lies at MARGIN plus a fraction of a pixel. */
 	private record Case(double[] template, double[] image, int width) {}
 
-	private static Case texture(final int side, final int eighthsX, final int eighthsY, final double noise, final int correlated, final Random random) {
+	private static Case texture(final int side, final int eighthsX, final int eighthsY, final double noise, final int correlated,
+		final Random random) {
 		final int width = side + 2 * MARGIN, f = DriftTexture.FINE;
 		final DriftTexture texture = new DriftTexture(width + 4, width + 4, 1.5, random.nextLong());
 		final double[] image = doubles(texture.frame(2 * f - eighthsX, 2 * f - eighthsY, width, width)),
@@ -52,7 +53,8 @@ class PositionFitTest {
 
 	private static PositionFit fit(final Case c, final double[] weights, final double[] present) {
 		final int side = c.width - 2 * MARGIN;
-		return new PositionFit(new ArrayPixels(PixelType.F64, new int[] { c.width, c.width }, c.image, false, present), new Template(Size.of(side, side), PixelType.F64, c.template, weights));
+		return new PositionFit(new ArrayPixels(PixelType.F64, new int[] { c.width, c.width }, c.image, false, present),
+			new Template(Size.of(side, side), PixelType.F64, c.template, weights));
 	}
 
 	@Test
@@ -87,12 +89,14 @@ class PositionFitTest {
 			for (int i = 0; i < TRIALS; i++) {
 				final int x = random.nextInt(5), y = random.nextInt(5);
 				final double noise = Math.pow(10, -0.5 - random.nextDouble());
-				final PositionFit.Fitted fitted = fit(texture(16, x, y, noise, correlated, random), null, null).at(new long[] { MARGIN, MARGIN }, new double[2]);
+				final PositionFit.Fitted fitted = fit(texture(16, x, y, noise, correlated, random), null, null)
+					.at(new long[] { MARGIN, MARGIN }, new double[2]);
 				if (fitted == null) continue;
 				all++;
 				final double[][] c = fitted.covariance();
 				final double u = fitted.offset()[0] - x / 8.0, v = fitted.offset()[1] - y / 8.0;
-				if ((c[1][1] * u * u - 2 * c[0][1] * u * v + c[0][0] * v * v) / (c[0][0] * c[1][1] - c[0][1] * c[0][1]) < -2 * Math.log(1 - 0.68)) inside++;
+				if ((c[1][1] * u * u - 2 * c[0][1] * u * v + c[0][0] * v * v) / (c[0][0] * c[1][1] - c[0][1] * c[0][1]) < -2
+					* Math.log(1 - 0.68)) inside++;
 			}
 			assertTrue(all > 0.99 * TRIALS, all + " fits");
 			// 63 % to 73 %, and three standard deviations of the count
@@ -108,7 +112,8 @@ class PositionFitTest {
 		int fits = 0;
 		for (final int side : new int[] { 3, 4 })
 			for (int i = 0; i < 50; i++) {
-				final PositionFit.Fitted fitted = fit(texture(side, 1, 2, 0.1, 1, random), null, null).at(new long[] { MARGIN, MARGIN }, new double[2]);
+				final PositionFit.Fitted fitted = fit(texture(side, 1, 2, 0.1, 1, random), null, null)
+					.at(new long[] { MARGIN, MARGIN }, new double[2]);
 				if (fitted == null) continue;
 				fits++;
 				for (int d = 0; d < 2; d++)
@@ -138,7 +143,8 @@ class PositionFitTest {
 		final long[] first = { MARGIN, MARGIN };
 		final PositionFit.Fitted usual = fit(c, null, null).at(first, new double[2]);
 		for (final double factor : new double[] { 1e-25, 1e25 }) {
-			final Case other = new Case(Arrays.stream(c.template).map(v -> factor * v).toArray(), Arrays.stream(c.image).map(v -> factor * v).toArray(), width);
+			final Case other = new Case(Arrays.stream(c.template).map(v -> factor * v).toArray(),
+				Arrays.stream(c.image).map(v -> factor * v).toArray(), width);
 			final PositionFit.Fitted scaled = fit(other, null, null).at(first, new double[2]);
 			assertArrayEquals(usual.offset(), scaled.offset(), 1e-6);
 			assertEquals(usual.covariance()[0][0], scaled.covariance()[0][0], 1e-4 * usual.covariance()[0][0]);
@@ -148,7 +154,8 @@ class PositionFitTest {
 			try (Parallel parallel = new Parallel(1)) {
 				final FrameSpline spline = new FrameSpline(frame, parallel);
 				final PositionFit.Fitted own = new PositionFit(Size.of(side, side))
-					.of(frame, new Template(Size.of(side, side), PixelType.F64, cut, null), spline, spline, first).at(first, new double[] { 0.02, -0.03 });
+					.of(frame, new Template(Size.of(side, side), PixelType.F64, cut, null), spline, spline, first)
+					.at(first, new double[] { 0.02, -0.03 });
 				assertArrayEquals(new double[2], own.offset(), 1e-7);
 			}
 		}
@@ -166,7 +173,8 @@ class PositionFitTest {
 		for (final double factor : new double[] { 1e-44, 1e-25, 1e20 })
 			same(usual, fit(c, Arrays.stream(weights).map(w -> factor * w).toArray(), null).at(first, new double[2]));
 		for (final double factor : new double[] { 1e-21, 1e25 })
-			same(usual, fit(new Case(c.template, Arrays.stream(c.image).map(v -> factor * v).toArray(), c.width), weights, null).at(first, new double[2]));
+			same(usual, fit(new Case(c.template, Arrays.stream(c.image).map(v -> factor * v).toArray(), c.width), weights, null)
+				.at(first, new double[2]));
 	}
 
 	private static void same(final PositionFit.Fitted expected, final PositionFit.Fitted found) {
@@ -186,8 +194,8 @@ class PositionFitTest {
 		final long[] missing = { MARGIN, 0 }, first = { MARGIN, MARGIN };
 		final double[] shift = { 0.3, 1.1 };
 		final PositionFit again = new PositionFit(frame, template);
-		assertNull(again.step(missing, shift, true));
-		final PositionFit.Step expected = new PositionFit(frame, template).step(first, shift, true), found = again.step(first, shift, true);
+		assertNull(again.step(missing, shift));
+		final PositionFit.Step expected = new PositionFit(frame, template).step(first, shift), found = again.step(first, shift);
 		assertArrayEquals(expected.right(), found.right());
 		for (int d = 0; d < 2; d++) assertArrayEquals(expected.noise()[d], found.noise()[d]);
 	}
@@ -224,23 +232,28 @@ class PositionFitTest {
 		final int n = 40;
 		final double[] volume = new double[n * n * n], template = new double[9 * 9 * 9];
 		final double[] shift = { 0.3, -0.2, 0.45 };
-		for (int i = 0; i < volume.length; i++) volume[i] = blobs(i % n - 15 - shift[0], i / n % n - 15 - shift[1], i / n / n - 15 - shift[2]);
+		for (int i = 0; i < volume.length; i++) volume[i] =
+			blobs(i % n - 15 - shift[0], i / n % n - 15 - shift[1], i / n / n - 15 - shift[2]);
 		for (int i = 0; i < template.length; i++) template[i] = 5 - 2 * blobs(i % 9, i / 9 % 9, i / 81);
 		// a negative of the object is no match
-		assertNull(new PositionFit(new ArrayPixels(PixelType.F64, new int[] { n, n, n }, volume, false, null), new Template(Size.of(9, 9, 9), PixelType.F64, template, null)).at(new long[] { 15, 15, 15 },
+		assertNull(new PositionFit(new ArrayPixels(PixelType.F64, new int[] { n, n, n }, volume, false, null),
+			new Template(Size.of(9, 9, 9), PixelType.F64, template, null)).at(new long[] { 15, 15, 15 },
 			new double[3]));
 		for (int i = 0; i < template.length; i++) template[i] = 5 + 2 * blobs(i % 9, i / 9 % 9, i / 81);
-		assertArrayEquals(shift, new PositionFit(new ArrayPixels(PixelType.F64, new int[] { n, n, n }, volume, false, null), new Template(Size.of(9, 9, 9), PixelType.F64, template, null))
+		assertArrayEquals(shift, new PositionFit(new ArrayPixels(PixelType.F64, new int[] { n, n, n }, volume, false, null),
+			new Template(Size.of(9, 9, 9), PixelType.F64, template, null))
 			.at(new long[] { 15, 15, 15 }, new double[3]).offset(), 2e-3);
 		final double[] line = new double[50], part = new double[11];
 		for (int i = 0; i < 50; i++) line[i] = blobs(i - 20.25, 4, 4);
 		for (int i = 0; i < 11; i++) part[i] = blobs(i, 4, 4);
-		assertEquals(0.25, new PositionFit(new ArrayPixels(PixelType.F64, new int[] { 50 }, line, false, null), new Template(Size.of(11), PixelType.F64, part, null)).at(new long[] { 20 },
+		assertEquals(0.25, new PositionFit(new ArrayPixels(PixelType.F64, new int[] { 50 }, line, false, null),
+			new Template(Size.of(11), PixelType.F64, part, null)).at(new long[] { 20 },
 			new double[1]).offset()[0], 2e-3);
 	}
 
 	private static double blobs(final double x, final double y, final double z) {
-		return Math.exp(-((x - 3) * (x - 3) + (y - 4) * (y - 4) + (z - 5) * (z - 5)) / 8) + 0.7 * Math.exp(-((x - 6) * (x - 6) + (y - 2) * (y - 2) + (z - 3) * (z - 3)) / 6);
+		return Math.exp(-((x - 3) * (x - 3) + (y - 4) * (y - 4) + (z - 5) * (z - 5)) / 8)
+			+ 0.7 * Math.exp(-((x - 6) * (x - 6) + (y - 2) * (y - 2) + (z - 3) * (z - 3)) / 6);
 	}
 
 	/** What a mask leaves out has no effect: pixels of weight 0, and missing pixels. */
@@ -268,7 +281,8 @@ class PositionFitTest {
 		final double[] image = new double[40 * 40], template = new double[64];
 		for (int i = 0; i < image.length; i++) image[i] = i % 40 < 20 ? 0 : 1;
 		for (int i = 0; i < 64; i++) template[i] = i % 8 < 4 ? 0 : 1;
-		assertNull(new PositionFit(new ArrayPixels(PixelType.F64, new int[] { 40, 40 }, image, false, null), new Template(Size.of(8, 8), PixelType.F64, template, null)).at(new long[] { 16, 16 },
+		assertNull(new PositionFit(new ArrayPixels(PixelType.F64, new int[] { 40, 40 }, image, false, null),
+			new Template(Size.of(8, 8), PixelType.F64, template, null)).at(new long[] { 16, 16 },
 			new double[2]));
 	}
 
@@ -288,7 +302,8 @@ class PositionFitTest {
 				final double[] weights = random.doubles(pixels, 0.1, 1).toArray();
 				final ShiftedWindow shifted = new ShiftedWindow(PaddedGrid.of(window), 1);
 				shifted.in(new ArrayPixels(PixelType.F64, size, new double[count], false, present),
-					new Template(Size.of(Arrays.stream(window).asLongStream().toArray()), PixelType.F64, new double[pixels], weights), null, 1);
+					new Template(Size.of(Arrays.stream(window).asLongStream().toArray()), PixelType.F64, new double[pixels], weights), null,
+					1);
 				assertTrue(shifted.read(first));
 				for (int i = 0; i < pixels; i++) {
 					boolean counts = true;
@@ -302,7 +317,8 @@ class PositionFitTest {
 						for (int d = 0, rest = k; d < n; rest /= size[d++]) near &= Math.abs(rest % size[d] - at[d]) <= 3;
 						counts &= !near;
 					}
-					assertEquals(counts ? weights[i] : 0, shifted.weights()[i], Arrays.toString(size) + ", window at " + Arrays.toString(first)
+					assertEquals(counts ? weights[i] : 0, shifted.weights()[i],
+						Arrays.toString(size) + ", window at " + Arrays.toString(first)
 						+ ", pixel " + i);
 				}
 			}
@@ -346,8 +362,9 @@ class PositionFitTest {
 	}
 
 	private static PositionFit.Fitted channels(final Case a, final Case b, final double[] weights) {
-		return new PositionFit(ArrayPixels.of(PixelType.F64, new int[] { a.width, a.width }, joined(a.image, b.image), 2, false, null), new Template(
-			Size.of(12, 12), PixelType.F64, joined(a.template, b.template), weights, 2)).at(new long[] { MARGIN, MARGIN }, new double[2]);
+		return new PositionFit(ArrayPixels.of(PixelType.F64, new int[] { a.width, a.width }, joined(a.image, b.image), 2, false, null),
+			new Template(Size.of(12, 12), PixelType.F64, joined(a.template, b.template), weights, 2))
+			.at(new long[] { MARGIN, MARGIN }, new double[2]);
 	}
 
 	private static double[] joined(final double[] a, final double[] b) {

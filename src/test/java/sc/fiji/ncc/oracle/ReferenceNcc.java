@@ -39,7 +39,6 @@ public final class ReferenceNcc {
 	private final double[] image;
 	private final int[] imageSize;
 	private final double[] template;
-	private final int[] templateSize;
 	private final double[] weights;
 	/** 0 for each missing pixel of the image. Null: none is missing. */
 	private final double[] present;
@@ -87,7 +86,6 @@ public final class ReferenceNcc {
 		this.image = image;
 		this.imageSize = imageSize;
 		this.template = template;
-		this.templateSize = templateSize;
 		this.weights = weights;
 		this.present = present;
 		final int[] positive = new int[pixels];

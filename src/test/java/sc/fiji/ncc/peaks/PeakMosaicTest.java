@@ -23,7 +23,8 @@ import sc.fiji.ncc.plan.Sink.BoxPeaks;
 class PeakMosaicTest {
 
 	@Property(tries = 1500)
-	void asOfTheWholeMap(@ForAll final long seed, @ForAll @IntRange(min = 1, max = 4) final int n, @ForAll @IntRange(min = 1, max = 6) final int levels) {
+	void asOfTheWholeMap(@ForAll final long seed, @ForAll @IntRange(min = 1, max = 4) final int n,
+		@ForAll @IntRange(min = 1, max = 6) final int levels) {
 		final Random random = new Random(seed);
 		final long[] size = random.longs(n, 1, n < 3 ? 14 : 6).toArray();
 		final float[] map = new float[(int) Arrays.stream(size).reduce(1, (a, b) -> a * b)];
@@ -44,7 +45,7 @@ class PeakMosaicTest {
 
 	@Test
 	void aPlateauAcrossTwoBoxesIsOnePeakAtItsFirstResponse() {
-		final PeakMosaic mosaic = new PeakMosaic(new long[] { 4, 2 });
+		final PeakMosaic mosaic = new PeakMosaic(new long[] { 4, 2 }, Double.NEGATIVE_INFINITY);
 		mosaic.add(box(2, 0, 2, 2, 5, 1, 0, 1), new long[2]);
 		mosaic.add(box(0, 0, 2, 2, 0, 0, 1, 5), new long[2]);
 		assertEquals(List.of("[2, 0] 5.0"), peaks(mosaic));
@@ -52,7 +53,7 @@ class PeakMosaicTest {
 
 	@Test
 	void aSlopeBesideABoxPutsItsMaximumOut() {
-		final PeakMosaic mosaic = new PeakMosaic(new long[] { 4, 1 });
+		final PeakMosaic mosaic = new PeakMosaic(new long[] { 4, 1 }, Double.NEGATIVE_INFINITY);
 		mosaic.add(box(0, 0, 2, 1, 3, 4), new long[2]);
 		assertEquals(List.of("[1, 0] 4.0"), peaks(mosaic), "where no box comes the map ends");
 		mosaic.add(box(2, 0, 2, 1, 5, 6), new long[2]);
@@ -65,7 +66,8 @@ class PeakMosaicTest {
 		map[50 * 100 + 50] = 0.9f;
 		map[99] = 0.8f;
 		final BoxPeaks found = BoxMaxima.of(new long[2], new int[] { 100, 100 }, FloatBuffer.wrap(map), 0.5f);
-		assertEquals("[5050] [99] [99]", Arrays.toString(found.peaks()) + " " + Arrays.toString(found.rim()) + " " + Arrays.toString(found.plateaus()));
+		assertEquals("[5050] [99] [99]", Arrays.toString(found.peaks()) + " " + Arrays.toString(found.rim()) + " "
+			+ Arrays.toString(found.plateaus()));
 	}
 
 	@Test
@@ -84,7 +86,8 @@ class PeakMosaicTest {
 		for (int i = 0; i < map.length; i++) map[i] = random.nextInt(40);
 		for (final float least : new float[] { 0, 20, 36, 39 }) {
 			final PeakMosaic mosaic = new PeakMosaic(size, least);
-			for (int y = 0; y < 30; y += 10) for (int x = 0; x < 40; x += 8) mosaic.add(BoxMaxima.of(new long[] { x, y }, new int[] { 8, 10 }, part(map, size, new long[][] { { x, y }, { 8, 10 } }, random), 5), new long[2]);
+			for (int y = 0; y < 30; y += 10) for (int x = 0; x < 40; x += 8) mosaic.add(BoxMaxima.of(new long[] { x, y },
+				new int[] { 8, 10 }, part(map, size, new long[][] { { x, y }, { 8, 10 } }, random), 5), new long[2]);
 			assertEquals(whole(map, Math.max(5, least), size), peaks(mosaic), "least " + least);
 		}
 	}
@@ -128,12 +131,13 @@ class PeakMosaicTest {
 		final List<long[][]> boxes = new ArrayList<>();
 		cut(new long[size.length], size, random, boxes);
 		Collections.shuffle(boxes, random);
-		final PeakMosaic mosaic = new PeakMosaic(size);
+		final PeakMosaic mosaic = new PeakMosaic(size, Double.NEGATIVE_INFINITY);
 		final long[] place = random.longs(size.length, 0, 3).toArray();
 		for (final long[][] box : boxes) {
 			final long[] min = box[0].clone();
 			for (int d = 0; d < min.length; d++) min[d] -= place[d];
-			mosaic.add(BoxMaxima.of(min, Arrays.stream(box[1]).mapToInt(Math::toIntExact).toArray(), part(map, size, box, random), least), place);
+			mosaic.add(BoxMaxima.of(min, Arrays.stream(box[1]).mapToInt(Math::toIntExact).toArray(), part(map, size, box, random), least),
+				place);
 		}
 		return peaks(mosaic);
 	}

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import java.util.function.DoubleBinaryOperator;
@@ -28,11 +27,10 @@ import sc.fiji.ncc.PoseSearch;
 import sc.fiji.ncc.bounded.MappedBank;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.fixture.CountedProgress;
+import sc.fiji.ncc.fixture.FakeBackend;
 import sc.fiji.ncc.fixture.FakeDevice;
 import sc.fiji.ncc.option.ComputeOptions;
-import sc.fiji.ncc.plan.Algorithm;
 import sc.fiji.ncc.plan.Backend;
-import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
@@ -132,8 +130,8 @@ class PoseFailureTest {
 		final List<RandomAccessibleInterval<FloatType>> frames = List.of(image(1), image(2), image(3));
 		final List<List<String>> expected = new ArrayList<>();
 		search().findEach(frames, (i, f) -> expected.add(places(f.matches())));
-		final List<Consumer<FakeDevice>> faults = List.of(d -> d.failAllocation = true, d -> d.heapIsFull = true, d -> d.failLaunch = 1, d -> d.refuse = 1,
-			d -> d.heapIsFullAt = 1, d -> d.loseAt = 1, d -> {
+		final List<Consumer<FakeDevice>> faults = List.of(d -> d.failAllocation = true, d -> d.heapIsFull = true, d -> d.failLaunch = 1,
+			d -> d.refuse = 1, d -> d.heapIsFullAt = 1, d -> d.loseAt = 1, d -> {
 				d.loseAt = 1;
 				d.failClose = true;
 			});
@@ -158,30 +156,9 @@ class PoseFailureTest {
 	/** A host whose correlations are those of the device, then its own. */
 	private static Backend host(final FakeDevice device) {
 		final CpuBackend cpu = new CpuBackend(2);
-		final List<SlidingAlgorithm<?>> sliding = Stream.of(device, cpu).flatMap(b -> b.algorithms().stream()).filter(SlidingAlgorithm.class::isInstance)
-			.<SlidingAlgorithm<?>> map(a -> (SlidingAlgorithm<?>) a).toList();
-		return new Backend() {
-
-			@Override
-			public String id() {
-				return "host";
-			}
-
-			@Override
-			public Optional<String> unavailable() {
-				return Optional.empty();
-			}
-
-			@Override
-			public List<Device> devices() {
-				return cpu.devices();
-			}
-
-			@Override
-			public List<Algorithm<?>> algorithms() {
-				return List.of(new MappedBank("host-bounded", true, sliding));
-			}
-		};
+		final List<SlidingAlgorithm<?>> sliding = Stream.of(device, cpu).flatMap(b -> b.algorithms().stream())
+			.filter(SlidingAlgorithm.class::isInstance).<SlidingAlgorithm<?>> map(a -> (SlidingAlgorithm<?>) a).toList();
+		return new FakeBackend("host", cpu.devices().get(0), List.of(new MappedBank("host-bounded", true, sliding)), false);
 	}
 
 	/** The correlations of a bank fail in any way, in the second of three frames: the next algorithm of the device goes on, in the same search. */
@@ -190,8 +167,8 @@ class PoseFailureTest {
 		final List<RandomAccessibleInterval<FloatType>> frames = List.of(image(1), image(2), image(3));
 		final List<List<String>> expected = new ArrayList<>();
 		search().findEach(frames, (i, f) -> expected.add(places(f.matches())));
-		final List<Consumer<FakeDevice>> faults = List.of(d -> {}, d -> d.failAllocation = true, d -> d.heapIsFull = true, d -> d.failLaunch = 1, d -> d.refuse = 1,
-			d -> d.heapIsFullAt = 1, d -> {
+		final List<Consumer<FakeDevice>> faults = List.of(d -> {}, d -> d.failAllocation = true, d -> d.heapIsFull = true,
+			d -> d.failLaunch = 1, d -> d.refuse = 1, d -> d.heapIsFullAt = 1, d -> {
 				d.loseAt = 1;
 				d.failClose = true;
 			});
@@ -262,9 +239,11 @@ class PoseFailureTest {
 		try (PoseParts parts = search(device).parts(image)) {
 			final List<PoseParts.Maxima> maxima = new ArrayList<>();
 			for (long b = 0; b < parts.count(); b++) maxima.add(parts.maxima(b).join());
-			assertTrue(parts.count() > 1 && device.submissions.get() == 2, parts.count() + " parts, " + device.submissions.get() + " searches");
+			assertTrue(parts.count() > 1 && device.submissions.get() == 2,
+				parts.count() + " parts, " + device.submissions.get() + " searches");
 			assertTrue(parts.algorithms().startsWith("cpu-"), parts.algorithms());
-			assertEquals(places(search().find(image).matches()), places(parts.matches(maxima, chosen -> parts.refined(chosen).join()).get(0).matches()));
+			assertEquals(places(search().find(image).matches()),
+				places(parts.matches(maxima, chosen -> parts.refined(chosen).join()).get(0).matches()));
 		}
 		assertEquals(0, device.open.get());
 	}

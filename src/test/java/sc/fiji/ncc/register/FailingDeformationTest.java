@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -65,11 +64,6 @@ class FailingDeformationTest {
 		@Override
 		public String id() {
 			return "test-deform";
-		}
-
-		@Override
-		public Optional<String> unsupported(final Deformations problem) {
-			return Optional.empty();
 		}
 
 		@Override
@@ -155,7 +149,8 @@ class FailingDeformationTest {
 	@Test
 	void framesAreMeasuredAtOnceAsFarAsTheDevicesMemoryAllows() {
 		final List<RandomAccessibleInterval<?>> frames = Frames.of(new DeformedStack(128, 12, 128, 3, 400, 3).stack(), 2);
-		final List<FrameShift> shifts = IntStream.range(0, 12).mapToObj(t -> new FrameShift(t, new double[2], 1, 1, 0, Double.NaN, false, FrameShift.State.OK))
+		final List<FrameShift> shifts = IntStream.range(0, 12)
+			.mapToObj(t -> new FrameShift(t, new double[2], 1, 1, 0, Double.NaN, false, FrameShift.State.OK))
 			.toList();
 		for (final int held : new int[] { 0, 1, 3, 9 }) {
 			final int expected = held == 0 ? 4 : Math.min(held, 6);
@@ -174,7 +169,8 @@ class FailingDeformationTest {
 	void aFitThatBeginsAtItsMotionTakesFewPasses() {
 		final RandomAccessibleInterval<?> stack = new DeformedStack(128, 2, 128, 3, 400, 3).stack();
 		final Failing counting = new Failing(Integer.MAX_VALUE, 0);
-		final ComputeOptions options = ComputeOptions.DEFAULT.threads(1).planner(new Planner(List.of(new FakeBackend(new Device("test", "a test", 1,
+		final ComputeOptions options = ComputeOptions.DEFAULT.threads(1)
+			.planner(new Planner(List.of(new FakeBackend(new Device("test", "a test", 1,
 			1L << 30), List.of(counting)), new CpuBackend(1)), folder.resolve("wisdom")));
 		try (DeformationFit fit = new DeformationFit(Size.of(64, 64), MissingPixels.NONE, options, Size.of(128, 128), 2)) {
 			final double[][] still = new double[2][fit.windows()];
@@ -201,8 +197,8 @@ class FailingDeformationTest {
 		final Deformations problem = new Deformations(Size.of(40, 40, 20), Size.of(16, 16, 8), 3);
 		for (final boolean can : new boolean[] { false, true }) {
 			final FakeBackend selected = new FakeBackend(device, can ? List.of(new Failing(0, 0)) : List.of());
-			final ComputeOptions options = ComputeOptions.DEFAULT.threads(1).backend("test").planner(new Planner(List.of(selected, new CpuBackend(1)),
-				folder.resolve("wisdom")));
+			final ComputeOptions options = ComputeOptions.DEFAULT.threads(1).backend("test")
+				.planner(new Planner(List.of(selected, new CpuBackend(1)), folder.resolve("wisdom")));
 			assertEquals(can ? "test-deform" : "cpu-deform", DeformationFit.rank(problem, options).best().orElseThrow().name());
 		}
 	}

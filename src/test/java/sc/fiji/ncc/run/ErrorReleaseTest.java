@@ -92,12 +92,10 @@ class ErrorReleaseTest {
 	private static final class Faulty {
 
 		final AtomicLong left;
-		final Supplier<Error> error;
 		final RandomAccessibleInterval<UnsignedByteType> stack;
 
 		Faulty(final long reads, final Supplier<Error> error) {
 			left = new AtomicLong(reads);
-			this.error = error;
 			stack = Converters.convert((RandomAccessibleInterval<UnsignedByteType>) SCENE.copy(), (in, out) -> {
 				if (left.decrementAndGet() == 0) throw error.get();
 				out.set(in);

@@ -38,8 +38,8 @@ class FailoverSamplerTest {
 
 	private static final Resampling PROBLEM = new Resampling(PixelType.U8, Size.of(2, 1), 2, false, 10);
 	/** Means of neighbours: 3, 15. */
-	private static final Block BLOCK = new Block.Shifted(PixelType.U8, ByteBuffer.wrap(new byte[] { 2, 4, 26 }), new int[] { 3, 1 }, new int[] { 2, 1 },
-		new double[][] { { 0.5, 0.5 }, { 1 } }, new double[] { 0.5, 0 });
+	private static final Block BLOCK = new Block.Shifted(PixelType.U8, ByteBuffer.wrap(new byte[] { 2, 4, 26 }), new int[] { 3, 1 },
+		new int[] { 2, 1 }, new double[][] { { 0.5, 0.5 }, { 1 } }, new double[] { 0.5, 0 });
 
 	/** Costs nothing. Samples some blocks, then fails. */
 	private static final class Failing implements ResampleAlgorithm {
@@ -54,11 +54,6 @@ class FailoverSamplerTest {
 		@Override
 		public String id() {
 			return "test-resample";
-		}
-
-		@Override
-		public Optional<String> unsupported(final Resampling problem) {
-			return Optional.empty();
 		}
 
 		@Override
@@ -115,7 +110,8 @@ class FailoverSamplerTest {
 			assertEquals(good + 1, failing.sampled.get());
 			assertEquals(failing.prepared.get(), failing.closed.get());
 			assertEquals(1, ranked.get());
-			assertTrue(sampler.ranking().candidates().stream().anyMatch(c -> c.name().equals("test-resample") && c.reason().contains("lost")));
+			assertTrue(sampler.ranking().candidates().stream()
+				.anyMatch(c -> c.name().equals("test-resample") && c.reason().contains("lost")));
 		}
 	}
 

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +20,8 @@ import net.imglib2.util.ConstantUtils;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import sc.fiji.ncc.fixture.DelegatingAlgorithm;
+import sc.fiji.ncc.fixture.FakeBackend;
 import sc.fiji.ncc.fixture.FakeDevice;
 import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.fixture.RandomPixels;
@@ -42,7 +43,6 @@ import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.plan.Result;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Sliding.Correlation;
-import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Planner;
@@ -68,50 +68,15 @@ class FramePlanTest {
 	private final AtomicInteger staged = new AtomicInteger(), released = new AtomicInteger();
 
 	/** The fake device under the name {@link #where}, with memory for frames. */
-	private final Backend backend = new Backend() {
+	private Backend backend() {
+		return new FakeBackend("fake", where, List.of(new DelegatingAlgorithm(Problems.correlations(device).get(0)) {
 
-		@Override
-		public String id() {
-			return "fake";
-		}
-
-		@Override
-		public Optional<String> unavailable() {
-			return Optional.empty();
-		}
-
-		@Override
-		public List<Device> devices() {
-			return List.of(where);
-		}
-
-		@Override
-		public List<SlidingAlgorithm<?>> algorithms() {
-			final SlidingAlgorithm<Correlation> fake = Problems.correlations(device).get(0);
-			return List.of(new SlidingAlgorithm<Correlation>() {
-
-				@Override
-				public Class<Correlation> kind() {
-					return Correlation.class;
-				}
-
-				@Override
-				public String id() {
-					return fake.id();
-				}
-
-				@Override
-				public Optional<String> unsupported(final Correlation problem) {
-					return fake.unsupported(problem);
-				}
-
-				@Override
-				public SlidingPlan plan(final Correlation problem, final Device on) {
-					return staging(fake.plan(problem, on));
-				}
-			});
-		}
-	};
+			@Override
+			public SlidingPlan plan(final Correlation problem, final Device on) {
+				return staging(algorithm.plan(problem, on));
+			}
+		}), false);
+	}
 
 	private SlidingPlan staging(final SlidingPlan plan) {
 		return new SlidingPlan() {
@@ -139,7 +104,7 @@ class FramePlanTest {
 		values[3] = 7;
 		return new SlidingCall(new SlidingTemplates(List.of(new Template(TEMPLATE, PixelType.U8, values, null, channels))),
 			Components.with(new SlidingSettings(Extent.VALID, Undefined.ZERO), SlidingSettings::maxLags, maxLags),
-			ComputeOptions.DEFAULT.threads(threads).planner(new Planner(List.of(backend))), null);
+			ComputeOptions.DEFAULT.threads(threads).planner(new Planner(List.of(backend()))), null);
 	}
 
 	/** Counts how often it is closed. */
@@ -165,7 +130,8 @@ class FramePlanTest {
 	@Test
 	void aStreamReleasesTheMemoryOfItsFrames() {
 		final StreamReport report = new FrameStream<>(op(1), List.of(image, image), Result.MAP,
-			(like, layouts, stop) -> new ResponseMaps(like, layouts, Undefined.ZERO, Precision.SINGLE, ResponseType.FLOAT)).run((frame, response) -> {});
+			(like, layouts, stop) -> new ResponseMaps(like, layouts, Undefined.ZERO, Precision.SINGLE, ResponseType.FLOAT))
+			.run((frame, response) -> {});
 		assertEquals(2 * LAGS, report.report().responses());
 		assertTrue(staged.get() > 0);
 		assertEquals(staged.get(), released.get());
@@ -198,7 +164,8 @@ class FramePlanTest {
 	}
 
 	private int frames(final RandomAccessibleInterval<?> like, final Result kind) {
-		final FramePlan<Response> plan = new FramePlan<>(op(JointImage.channels(like)), like, 2, kind, (first, layouts, stop) -> null, Monitor.NONE, Runnable::run);
+		final FramePlan<Response> plan = new FramePlan<>(op(JointImage.channels(like)), like, 2, kind, (first, layouts, stop) -> null,
+			Monitor.NONE, Runnable::run);
 		int n = 0;
 		while (plan.take(like) != null) n++;
 		plan.close();
@@ -208,7 +175,8 @@ class FramePlanTest {
 	@Test
 	void thePlannerExpectsAThousandFramesOfAnUnknownNumber() {
 		assertEquals("1000 1 1 7",
-			FrameStream.expectedCount(-1) + " " + FrameStream.expectedCount(0) + " " + FrameStream.expectedCount(1) + " " + FrameStream.expectedCount(7));
+			FrameStream.expectedCount(-1) + " " + FrameStream.expectedCount(0) + " " + FrameStream.expectedCount(1) + " "
+			+ FrameStream.expectedCount(7));
 	}
 
 	/** Then the thread that computed the last box makes the result. */
@@ -220,7 +188,8 @@ class FramePlanTest {
 			ForkJoinPool.commonPool().execute(task);
 		};
 		final FramePlan<Response> plan = new FramePlan<>(op(1), image, 2, Result.MAP,
-			(like, layouts, stop) -> new ResponseMaps(like, layouts, Undefined.ZERO, Precision.SINGLE, ResponseType.FLOAT), Monitor.NONE, finishers);
+			(like, layouts, stop) -> new ResponseMaps(like, layouts, Undefined.ZERO, Precision.SINGLE, ResponseType.FLOAT),
+			Monitor.NONE, finishers);
 		plan.start(t -> {
 			throw new AssertionError(t);
 		});

@@ -64,7 +64,8 @@ public final class ImageFiles {
 			return Files.isDirectory(file) ? ZarrImages.read(name, file) : decode(name, file);
 		}
 		catch (final EOFException e) {
-			throw new IllegalArgumentException(name + " is cut off" + (e.getMessage() == null ? "" : ": " + e.getMessage()) + "; get a complete copy", e);
+			throw new IllegalArgumentException(name + " is cut off" + (e.getMessage() == null ? "" : ": " + e.getMessage())
+				+ "; get a complete copy", e);
 		}
 		catch (final IOException e) {
 			final IOException why = InputDataException.of(e);
@@ -90,7 +91,8 @@ public final class ImageFiles {
 	}
 
 	private static boolean isTiff(final byte[] magic) {
-		return magic.length >= 4 && (magic[0] == 'I' && magic[1] == 'I' && magic[3] == 0 || magic[0] == 'M' && magic[1] == 'M' && magic[2] == 0);
+		return magic.length >= 4 && (magic[0] == 'I' && magic[1] == 'I' && magic[3] == 0 || magic[0] == 'M' && magic[1] == 'M'
+			&& magic[2] == 0);
 	}
 
 	/**
@@ -101,7 +103,8 @@ public final class ImageFiles {
 	public static Path requireFile(final String name) {
 		final Path file = path(name);
 		if (!Files.exists(file)) throw new IllegalArgumentException("there is no file " + name + ": check its name and folder");
-		if (!Files.isRegularFile(file)) throw new IllegalArgumentException(name + " is " + (Files.isDirectory(file) ? "a folder" : "a pipe or a device")
+		if (!Files.isRegularFile(file)) throw new IllegalArgumentException(name + " is "
+			+ (Files.isDirectory(file) ? "a folder" : "a pipe or a device")
 			+ ", not a file: give a file");
 		if (!Files.isReadable(file)) throw new IllegalArgumentException("cannot read " + name + ": check its permissions");
 		return file;
@@ -161,8 +164,9 @@ public final class ImageFiles {
 			throw damaged(e);
 		}
 		final List<Object> planes = new ArrayList<>();
-		final PixelType type = plane(name, image, colours, planes);
-		return inMemory(name, planes, type, new long[] { image.getWidth(), image.getHeight(), planes.size(), 1, 1 }, Calibration.NONE, planes.size() == 3);
+		final PixelType type = plane(image, colours, planes);
+		return inMemory(name, planes, type, new long[] { image.getWidth(), image.getHeight(), planes.size(), 1, 1 }, Calibration.NONE,
+			planes.size() == 3);
 	}
 
 	/**
@@ -184,7 +188,8 @@ public final class ImageFiles {
 
 	/** The decoders of the JDK throw many kinds of exceptions on damaged data. This makes one of them. */
 	static IOException damaged(final Exception e) {
-		return new InputDataException("its data are damaged" + (e instanceof IIOException && e.getMessage() != null ? " (" + e.getMessage() + ")" : ""), e);
+		return new InputDataException("its data are damaged"
+			+ (e instanceof IIOException && e.getMessage() != null ? " (" + e.getMessage() + ")" : ""), e);
 	}
 
 	static IllegalArgumentException colour(final String name, final String what) {
@@ -197,16 +202,17 @@ public final class ImageFiles {
 	 *
 	 * @param colours the number of colours in a table of colours; 0: the values are the indices into the table, as in ImageJ's TIFF files
 	 */
-	static PixelType plane(final String name, final BufferedImage image, final int colours, final List<Object> planes) throws IOException {
+	static PixelType plane(final BufferedImage image, final int colours, final List<Object> planes) throws IOException {
 		final Raster raster = image.getRaster();
 		final ColorModel model = image.getColorModel();
 		if (model instanceof IndexColorModel && colours > 0) {
 			entries(raster, (IndexColorModel) model, colours, planes);
 			return PixelType.U8;
 		}
-		if (raster.getNumBands() > 1) return bands(name, raster, model, planes);
+		if (raster.getNumBands() > 1) return bands(raster, model, planes);
 		final int kind = raster.getDataBuffer().getDataType();
-		planes.add(kind == DataBuffer.TYPE_BYTE ? bytes(raster, 0) : raster.getDataElements(0, 0, raster.getWidth(), raster.getHeight(), null));
+		planes.add(kind == DataBuffer.TYPE_BYTE ? bytes(raster, 0)
+			: raster.getDataElements(0, 0, raster.getWidth(), raster.getHeight(), null));
 		switch (kind) {
 			case DataBuffer.TYPE_BYTE: return PixelType.U8;
 			case DataBuffer.TYPE_USHORT: return PixelType.U16;
@@ -218,13 +224,15 @@ public final class ImageFiles {
 	}
 
 	/** The bands of a colour image, or the gray band beside transparency. */
-	private static PixelType bands(final String name, final Raster raster, final ColorModel colours, final List<Object> planes) throws InputDataException {
+	private static PixelType bands(final Raster raster, final ColorModel colours, final List<Object> planes) throws InputDataException {
 		final int bands = colours == null ? raster.getNumBands() : colours.getNumColorComponents();
 		if (bands != 1 && bands != 3)
-			throw new InputDataException("it has " + raster.getNumBands() + " samples per pixel, and gray images have 1, RGB images 3: save it as RGB, or its channels as a stack");
+			throw new InputDataException("it has " + raster.getNumBands()
+				+ " samples per pixel, and gray images have 1, RGB images 3: save it as RGB, or its channels as a stack");
 		final int bits = raster.getSampleModel().getSampleSize(0), kind = raster.getSampleModel().getTransferType();
 		if (bits > 16 || kind == DataBuffer.TYPE_FLOAT || kind == DataBuffer.TYPE_DOUBLE)
-			throw new InputDataException("it has " + bands + " samples of " + bits + " bits per pixel, and RGB images have 8 or 16: save its channels as a stack");
+			throw new InputDataException("it has " + bands + " samples of " + bits
+				+ " bits per pixel, and RGB images have 8 or 16: save its channels as a stack");
 		for (int b = 0; b < bands; b++) planes.add(bits <= 8 ? bytes(raster, b) : shorts(raster, b));
 		return bits <= 8 ? PixelType.U8 : PixelType.U16;
 	}
@@ -253,7 +261,8 @@ public final class ImageFiles {
 	}
 
 	/** The colours of a table: one plane if all are gray, otherwise red, green and blue. */
-	private static void entries(final Raster raster, final IndexColorModel table, final int most, final List<Object> planes) throws InputDataException {
+	private static void entries(final Raster raster, final IndexColorModel table, final int most, final List<Object> planes)
+		throws InputDataException {
 		final byte[][] colours = new byte[3][table.getMapSize()];
 		table.getReds(colours[0]);
 		table.getGreens(colours[1]);
@@ -262,8 +271,8 @@ public final class ImageFiles {
 		final byte[] indices = bytes(raster, 0);
 		final int count = Math.min(most, table.getMapSize());
 		for (final byte i : indices)
-			if ((i & 0xff) >= count) throw new InputDataException("a pixel has colour " + (i & 0xff) + ", counted from 0, and its table has " + count
-				+ " colours");
+			if ((i & 0xff) >= count) throw new InputDataException("a pixel has colour " + (i & 0xff)
+				+ ", counted from 0, and its table has " + count + " colours");
 		for (int c = 0; c < (gray ? 1 : 3); c++) {
 			final byte[] v = new byte[indices.length];
 			for (int i = 0; i < v.length; i++) v[i] = colours[c][indices[i] & 0xff];
@@ -272,7 +281,8 @@ public final class ImageFiles {
 	}
 
 	/** @param size the extents along x, y, c, z, t; extents of 1 after y are left out */
-	static InputImage inMemory(final String name, final List<Object> planes, final PixelType type, final long[] size, final Calibration calibration) {
+	static InputImage inMemory(final String name, final List<Object> planes, final PixelType type, final long[] size,
+		final Calibration calibration) {
 		return inMemory(name, planes, type, size, calibration, false);
 	}
 
@@ -308,7 +318,8 @@ public final class ImageFiles {
 	}
 
 	/** An image whose bands of rows are read when they are used. */
-	static InputImage onDisk(final String name, final PixelType type, final long[] size, final Calibration calibration, final RowReader reader) {
+	static InputImage onDisk(final String name, final PixelType type, final long[] size, final Calibration calibration,
+		final RowReader reader) {
 		final long[] extents = extents(size);
 		final int[] cell = new int[extents.length];
 		Arrays.fill(cell, 1);

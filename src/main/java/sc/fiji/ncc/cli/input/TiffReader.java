@@ -74,29 +74,35 @@ public final class TiffReader {
 			final List<TiffDirectory> pages = TiffDirectory.all(channel);
 			final TiffDirectory first = pages.get(0);
 			final long samples = first.number(SAMPLES, 1);
-			if (samples == 2 || samples > 4) throw new InputDataException("it has " + samples + " samples per pixel, and RGB images have 3: save its channels as a stack");
+			if (samples == 2 || samples > 4) throw new InputDataException("it has " + samples
+				+ " samples per pixel, and RGB images have 3: save its channels as a stack");
 			for (final TiffDirectory page : pages) {
-				if (page.number(WIDTH, 0) != first.number(WIDTH, 0) || page.number(HEIGHT, 0) != first.number(HEIGHT, 0) || !type(page).equals(type(first)))
-					throw new InputDataException("its pages differ in size or pixel type (" + text(first) + ", " + text(page) + "): save each page as a file");
+				if (page.number(WIDTH, 0) != first.number(WIDTH, 0) || page.number(HEIGHT, 0) != first.number(HEIGHT, 0)
+					|| !type(page).equals(type(first)))
+					throw new InputDataException("its pages differ in size or pixel type (" + text(first) + ", " + text(page)
+					+ "): save each page as a file");
 			}
 			final int width = side(first.number(WIDTH, 0)), height = side(first.number(HEIGHT, 0));
 			if (!TiffBlocks.decodes(first)) return decoded(name, file, channel, pages, width, height, mostStack);
 			final PixelType type = TiffBlocks.type(first);
 			if (samples > 1) requireColours(first);
 			final Planes planes = new Planes(channel, pages, width, height, type);
-			if (pages.stream().allMatch(TiffReader::plain)) return samples == 1 ? plain(name, file, planes, mostStack) : colours(name, planes);
+			if (pages.stream().allMatch(TiffReader::plain)) return samples == 1 ? plain(name, file, planes, mostStack)
+				: colours(name, planes);
 			return blocks(name, file, planes, mostStack);
 		}
 	}
 
 	/** Refuses samples that are not red, green and blue. */
 	private static void requireColours(final TiffDirectory page) throws InputDataException {
-		final long samples = page.number(SAMPLES, 1), colours = page.number(PHOTOMETRIC, 2), bits = page.number(BITS, 1), format = page.number(FORMAT, 1);
+		final long samples = page.number(SAMPLES, 1), colours = page.number(PHOTOMETRIC, 2), bits = page.number(BITS, 1),
+			format = page.number(FORMAT, 1);
 		if (samples == 3 ? colours > 2 : colours != 2)
 			throw new InputDataException("it has " + samples + " samples per pixel of the kind " + colours
 				+ ", and RGB images have 3 of the kind 2: save it as RGB, or its channels as a stack");
 		if (bits != 8 && bits != 16 || format == 2 || format == 3)
-			throw new InputDataException("it has " + samples + " samples of " + bits + " bits per pixel, and RGB images have 8 or 16: save its channels as a stack");
+			throw new InputDataException("it has " + samples + " samples of " + bits
+				+ " bits per pixel, and RGB images have 8 or 16: save its channels as a stack");
 	}
 
 	/** The planes of a file. */
@@ -139,7 +145,8 @@ public final class TiffReader {
 				// a single strip may have no length, and ImageJ's large stacks state 0
 				final long length = offsets.length == 1 || s >= counts.length ? planeBytes - at : Math.min(counts[s], planeBytes - at);
 				final long from = y * rowBytes + bytes.position() - at;
-				if (from < length) TiffDirectory.fill(channel, offsets[s] + skip + from, bytes, (int) Math.min(length - from, bytes.remaining()));
+				if (from < length) TiffDirectory.fill(channel, offsets[s] + skip + from, bytes,
+					(int) Math.min(length - from, bytes.remaining()));
 				at += length;
 			}
 			if (bytes.hasRemaining()) throw new InputDataException("its strips hold " + at + " bytes of " + planeBytes);
@@ -166,7 +173,8 @@ public final class TiffReader {
 		final TiffDirectory first = p.first();
 		final List<TiffDirectory> pages = p.pages;
 		if (first.contiguousImages() > pages.size()) throw new InputDataException("its description states " + first.contiguousImages()
-			+ " images, and its single page has tiles or " + first.number(BITS, 1) + " bits per pixel: save it as a stack of 8, 16 or 32 bits");
+			+ " images, and its single page has tiles or " + first.number(BITS, 1)
+			+ " bits per pixel: save it as a stack of 8, 16 or 32 bits");
 		final Stack stack = stack(name, first, pages.size(), p.width, p.height);
 		final boolean gray = first.number(SAMPLES, 1) == 1;
 		if (gray && pages.size() > 1 && p.pixels() * p.type.bytes * pages.size() > mostStack) {
@@ -203,7 +211,7 @@ public final class TiffReader {
 			final PageReader decoder = i -> {
 				final List<Object> planes = new ArrayList<>();
 				synchronized (reader) {
-					ImageFiles.plane(name, page(reader, i), 0, planes);
+					ImageFiles.plane(page(reader, i), 0, planes);
 				}
 				return planes;
 			};
@@ -244,11 +252,13 @@ public final class TiffReader {
 	}
 
 	/** An image whose pages are all read. */
-	private static InputImage inMemory(final String name, final Stack stack, final PixelType type, final PageReader pages) throws IOException {
+	private static InputImage inMemory(final String name, final Stack stack, final PixelType type, final PageReader pages)
+		throws IOException {
 		final List<Object> planes = new ArrayList<>();
 		for (final int page : stack.order) planes.addAll(pages.read(page));
 		final boolean colour = planes.size() > stack.order.length;
-		if (colour && stack.size[2] > 1) throw new InputDataException("it has " + stack.size[2] + " channels of RGB pixels: save its channels as gray images");
+		if (colour && stack.size[2] > 1) throw new InputDataException("it has " + stack.size[2]
+			+ " channels of RGB pixels: save its channels as gray images");
 		final long[] size = stack.size.clone();
 		if (colour) size[2] = 3;
 		return ImageFiles.inMemory(name, planes, type, size, stack.calibration, colour);
@@ -258,7 +268,8 @@ public final class TiffReader {
 	private static InputImage bands(final String name, final Path file, final Planes planes, final Stack stack) throws IOException {
 		// stays open until the program ends
 		final Planes open = planes.of(FileChannel.open(file));
-		return ImageFiles.onDisk(name, open.type, stack.size, stack.calibration, (plane, y, rows) -> open.rows(stack.order[(int) plane], y, rows));
+		return ImageFiles.onDisk(name, open.type, stack.size, stack.calibration,
+			(plane, y, rows) -> open.rows(stack.order[(int) plane], y, rows));
 	}
 
 	/**
@@ -279,11 +290,14 @@ public final class TiffReader {
 	}
 
 	/** The order of planes that the description states. */
-	private static Stack stack(final String name, final TiffDirectory first, final int n, final int width, final int height) throws InputDataException {
-		final OmePages ome = OmePages.of(first.description(), name.substring(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1), width, height, n,
+	private static Stack stack(final String name, final TiffDirectory first, final int n, final int width, final int height)
+		throws InputDataException {
+		final OmePages ome = OmePages.of(first.description(),
+			name.substring(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1), width, height, n,
 			first.number(SAMPLES, 1));
 		final Properties lines = Calibration.description(first.description());
-		int c = (int) Calibration.number(lines, "channels", 1), z = (int) Calibration.number(lines, "slices", 1), t = (int) Calibration.number(lines, "frames", 1);
+		int c = (int) Calibration.number(lines, "channels", 1), z = (int) Calibration.number(lines, "slices", 1),
+			t = (int) Calibration.number(lines, "frames", 1);
 		if ((long) c * z * t != n || c < 1 || z < 1 || t < 1) {
 			c = t = 1;
 			z = n;
@@ -340,6 +354,7 @@ public final class TiffReader {
 	}
 
 	private static String text(final TiffDirectory page) {
-		return page.number(WIDTH, 0) + "x" + page.number(HEIGHT, 0) + " with " + page.number(SAMPLES, 1) + "x" + page.number(BITS, 1) + " bit";
+		return page.number(WIDTH, 0) + "x" + page.number(HEIGHT, 0) + " with " + page.number(SAMPLES, 1) + "x"
+			+ page.number(BITS, 1) + " bit";
 	}
 }

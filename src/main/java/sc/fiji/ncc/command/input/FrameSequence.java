@@ -36,12 +36,15 @@ public record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[
 		 */
 		long position(final int d, final String key, final int number) {
 			final long count = image.dimension(d);
-			if (number < 0 || number > count) throw new IllegalArgumentException(key + "=" + number + ": '" + name + "' has " + count + " " + key(d) + (count == 1 ? "" : "s")
-				+ ". Give a number from 1 to " + count + (key.equals("channels") ? ", or auto." : ", or 0 for automatic."));
+			if (number < 0 || number > count) throw new IllegalArgumentException(key + "=" + number + ": '" + name + "' has " + count + " "
+				+ key(d) + (count == 1 ? "" : "s") + ". Give a number from 1 to " + count
+				+ (key.equals("channels") ? ", or auto." : ", or 0 for automatic."));
 			if (number > 0) return number - 1;
-			final long[] marked = regions.stream().mapToLong(r -> r.area().plane()[d - 2]).filter(p -> p >= 0).distinct().sorted().toArray();
-			if (marked.length > 1) throw new IllegalArgumentException("The regions lie on " + marked.length + " " + key(d) + "s (" + some(marked)
-				+ "). Choose one of them with " + key + "=" + (marked[0] + 1) + ", or use regions of a single " + key(d) + ".");
+			final long[] marked = regions.stream().mapToLong(r -> r.area().plane()[d - 2]).filter(p -> p >= 0).distinct()
+				.sorted().toArray();
+			if (marked.length > 1) throw new IllegalArgumentException("The regions lie on " + marked.length + " " + key(d)
+				+ "s (" + some(marked) + "). Choose one of them with " + key + "=" + (marked[0] + 1)
+				+ ", or use regions of a single " + key(d) + ".");
 			return marked.length == 1 ? marked[0] : shown[d - 2];
 		}
 
@@ -70,12 +73,12 @@ public record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[
 		final String name = source.name, axes = source.axes;
 		final int frames = frames(image, name, axes);
 		final char axis = axes.charAt(frames);
-		requireNone("slice", slice, axis == 'z', "the slices of '" + name + "' are its frames. Use reference=" + slice);
-		requireNone("slice", slice, axes.indexOf('z') < 0, "'" + name + "' has one slice");
+		requireNoSlice(slice, axis == 'z', "the slices of '" + name + "' are its frames. Use reference=" + slice);
+		requireNoSlice(slice, axes.indexOf('z') < 0, "'" + name + "' has one slice");
 		final int z = axes.indexOf('z');
 		final long slices = axis == 'z' || z < 0 ? 1 : image.dimension(z);
-		if (depth < 1 || depth > slices) throw new IllegalArgumentException("depth=" + depth + ": '" + name + "' has " + slices + (slices == 1 ? " slice" : " slices")
-			+ " in a frame. Give a number from 1 to " + slices + ".");
+		if (depth < 1 || depth > slices) throw new IllegalArgumentException("depth=" + depth + ": '" + name + "' has " + slices
+			+ (slices == 1 ? " slice" : " slices") + " in a frame. Give a number from 1 to " + slices + ".");
 		final long[] plane = new long[axes.length() - 2];
 		RandomAccessibleInterval<?> stack = image;
 		for (int d = axes.length() - 1; d >= 2; d--) {
@@ -83,7 +86,8 @@ public record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[
 			plane[d - 2] = d == frames ? source.position(d, "reference", reference) : a == 'c' ? source.position(d, "channels", channel)
 				: a == 'z' ? source.position(d, "slice", slice) : source.shown[d - 2];
 			final int along = d;
-			if (d != frames && (a != 'z' || depth == 1)) stack = JointImage.view(stack, s -> Views.hyperSlice(s, along, image.min(along) + plane[along - 2]));
+			if (d != frames && (a != 'z' || depth == 1)) stack =
+				JointImage.view(stack, s -> Views.hyperSlice(s, along, image.min(along) + plane[along - 2]));
 		}
 		if (depth > 1 && z > frames) stack = JointImage.view(stack, s -> Views.moveAxis(s, 3, 2));
 		return new FrameSequence(stack, axis, plane, axes, depth);
@@ -98,8 +102,8 @@ public record FrameSequence(RandomAccessibleInterval<?> frames, char axis, long[
 			+ " Set the dimensions of a stack with Image > Properties...");
 	}
 
-	private static void requireNone(final String key, final int number, final boolean none, final String why) {
-		if (none && number > 1) throw new IllegalArgumentException(key + "=" + number + ": " + why + ". Omit " + key + ".");
+	private static void requireNoSlice(final int number, final boolean none, final String why) {
+		if (none && number > 1) throw new IllegalArgumentException("slice=" + number + ": " + why + ". Omit slice.");
 	}
 
 	/** @return the reference frame, from 0 */

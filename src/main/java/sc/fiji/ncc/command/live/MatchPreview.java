@@ -15,6 +15,7 @@ import sc.fiji.ncc.command.program.Box;
 import sc.fiji.ncc.command.program.ImageInput;
 import sc.fiji.ncc.command.program.LiveView;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.support.Parallel;
 
 /**
  * Matches that follow the parameters while a dialog is open. The maps are computed once, and again if a parameter changes that they depend on. A thread of its own
@@ -34,8 +35,8 @@ public final class MatchPreview {
 	 * @param boxes the matches as boxes
 	 * @param text the matches as a line of text
 	 */
-	public record Search(ImageInput image, RandomAccessibleInterval<?> pixels, TemplateMatching matching, Function<TemplateMatching.Result, List<Box>> boxes,
-		Function<TemplateMatching.Result, String> text) {}
+	public record Search(ImageInput image, RandomAccessibleInterval<?> pixels, TemplateMatching matching,
+		Function<TemplateMatching.Result, List<Box>> boxes, Function<TemplateMatching.Result, String> text) {}
 
 	/** The parameters and windows of a command. */
 	public interface Host {
@@ -111,16 +112,7 @@ public final class MatchPreview {
 			working = thread;
 			notifyAll();
 		}
-		boolean interrupted = false;
-		while (working != null && working.isAlive()) {
-			try {
-				working.join();
-			}
-			catch (final InterruptedException e) {
-				interrupted = true;
-			}
-		}
-		if (interrupted) Thread.currentThread().interrupt();
+		if (working != null) Parallel.await(working::join);
 		return Objects.equals(key, keptKey) ? kept : null;
 	}
 

@@ -1,7 +1,6 @@
 package sc.fiji.ncc.cpu.convolution;
 
 import java.util.List;
-import java.util.Set;
 
 import sc.fiji.ncc.cpu.execution.TileMethod;
 import sc.fiji.ncc.cpu.execution.TiledPlan;
@@ -9,7 +8,6 @@ import sc.fiji.ncc.plan.SlidingAlgorithm;
 import sc.fiji.ncc.plan.Cost;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.SlidingPlan;
-import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Sliding.Convolution;
 import sc.fiji.ncc.plan.Template;
 
@@ -30,11 +28,6 @@ abstract class CpuConvolution implements SlidingAlgorithm<Convolution> {
 	@Override
 	public final Class<Convolution> kind() {
 		return Convolution.class;
-	}
-
-	@Override
-	public final Set<Precision> precisions() {
-		return Set.of(Precision.values());
 	}
 
 	abstract Cost cost(Convolution p, Device device);

@@ -10,6 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 
+import sc.fiji.ncc.plan.support.Parallel;
+
 /**
  * The threads that all executions share. They are daemon threads and end after 20 s without work. The pool has no upper limit: each execution limits its
  * own number of threads.
@@ -65,15 +67,7 @@ public final class CpuPool {
 				running.countDown();
 			}
 		loop.run();
-		boolean interrupted = false;
-		while (running.getCount() > 0)
-			try {
-				running.await();
-			}
-			catch (final InterruptedException e) {
-				interrupted = true;
-			}
-		if (interrupted) Thread.currentThread().interrupt();
+		Parallel.await(running::await);
 		final Throwable t = failure.get();
 		if (t instanceof RuntimeException) throw (RuntimeException) t;
 		if (t instanceof Error) throw (Error) t;

@@ -138,15 +138,12 @@ final class TileGrid {
 		Arrays.fill(n, 1);
 		boolean sorted = true;
 		for (int i = 0; i < tiles; i++) {
-			for (int d = 0, rest = i; d < lags.length; d++) {
-				final int k = rest % (starts[d].length - 1);
-				n[i] *= starts[d][k + 1] - starts[d][k];
-				rest /= starts[d].length - 1;
-			}
+			for (final int extent : sizeAt(i)) n[i] *= extent;
 			sorted &= i == 0 || n[i] <= n[i - 1];
 		}
 		final IntStream places = IntStream.range(0, tiles);
-		return sorted ? places.toArray() : places.boxed().sorted(Comparator.comparingLong(i -> -n[i])).mapToInt(Integer::intValue).toArray();
+		return sorted ? places.toArray() : places.boxed().sorted(Comparator.comparingLong(i -> -n[i]))
+			.mapToInt(Integer::intValue).toArray();
 	}
 
 	/** The number of lags of each tile, those of whole units, in the order of the tiles. */

@@ -53,8 +53,8 @@ public final class TiledExecution implements Execution {
 	 * @param prepare creates the method for templates of one size, type and mask
 	 * @param kind the executions whose templates and workers this one can use, and the reverse; null for none
 	 */
-	TiledExecution(final List<Template> templates, final Precision precision, final int threads, final long frames, final Function<List<Template>,
-		TileMethod> prepare, final IdleGroups.Kind kind)
+	TiledExecution(final List<Template> templates, final Precision precision, final int threads, final long frames,
+		final Function<List<Template>, TileMethod> prepare, final IdleGroups.Kind kind)
 	{
 		this.precision = precision;
 		this.prepare = prepare;
@@ -70,7 +70,8 @@ public final class TiledExecution implements Execution {
 	private List<TileGroup> groups() {
 		final List<TileGroup> same = kind == null ? null : IdleGroups.take(kind, templates, true);
 		if (same != null) return same;
-		final List<TileGroup> others = kind == null ? null : IdleGroups.take(kind, templates, false), created = TileGroup.of(templates, prepare);
+		final List<TileGroup> others = kind == null ? null : IdleGroups.take(kind, templates, false),
+			created = TileGroup.of(templates, prepare);
 		if (others != null) TileGroup.inherit(created, others);
 		return created;
 	}
@@ -283,7 +284,7 @@ public final class TiledExecution implements Execution {
 			Buffer responses = buffer;
 			Throwable problem = null;
 			try {
-				requireNotCanceled();
+				monitor.requireNotCanceled();
 				final SubmissionTiles.Part part = parts.part(index);
 				final TileMethod.Tile tile = tile(part, index);
 				final TileMethod.Output to = output(part, index, tile);
@@ -347,14 +348,15 @@ public final class TiledExecution implements Execution {
 			final Runtime heap = Runtime.getRuntime();
 			final long free = heap.maxMemory() - heap.totalMemory() + heap.freeMemory();
 			if (bytes > SHARE_OF_HEAP * free) throw new DeviceException("keeping this image's data takes " + (bytes >> 20)
-				+ " MiB, but the Java heap has " + (free >> 20) + " MiB left: increase the heap (-Xmx), restrict the work to a search window, or do not keep it");
+				+ " MiB, but the Java heap has " + (free >> 20)
+				+ " MiB left: increase the heap (-Xmx), restrict the work to a search window, or do not keep it");
 		}
 
 		@Override
 		Buffer run(final int index, final Buffer buffer) {
 			Throwable problem = null;
 			try {
-				requireNotCanceled();
+				monitor.requireNotCanceled();
 				final SubmissionTiles.Part part = parts.part(index);
 				final TileMethod.Worker worker = part.group().acquire();
 				// written before the tile is counted as done under the execution's lock, and read after all tiles are done

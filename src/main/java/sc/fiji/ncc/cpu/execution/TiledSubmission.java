@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 import sc.fiji.ncc.cpu.tile.FrameData;
@@ -29,7 +28,8 @@ abstract class TiledSubmission<T> {
 	private volatile Throwable failure;
 	private final TiledExecution execution;
 
-	TiledSubmission(final TiledExecution execution, final SubmissionTiles parts, final Pixels in, final LagBox lags, final Monitor monitor) {
+	TiledSubmission(final TiledExecution execution, final SubmissionTiles parts, final Pixels in, final LagBox lags,
+		final Monitor monitor) {
 		this.execution = execution;
 		this.parts = parts;
 		this.in = in;
@@ -56,10 +56,6 @@ abstract class TiledSubmission<T> {
 
 	/** The result of the submission. */
 	abstract T result();
-
-	final void requireNotCanceled() {
-		if (monitor.canceled()) throw new CancellationException("canceled");
-	}
 
 	final boolean stopped() {
 		return monitor.canceled() || failure != null;

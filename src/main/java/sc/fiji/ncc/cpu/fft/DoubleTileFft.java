@@ -24,7 +24,6 @@ public final class DoubleTileFft extends Passes<double[]> {
 		return new double[depth * height][width];
 	}
 
-	@Override
 	public double[][] allocateSpectrum() {
 		return new double[depth * width][height];
 	}

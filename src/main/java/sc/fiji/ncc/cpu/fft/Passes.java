@@ -99,8 +99,6 @@ public abstract class Passes<A> {
 
 	public abstract A[] allocateRows();
 
-	public abstract A[] allocateSpectrum();
-
 	abstract void set(A row, int x, double value);
 
 	/** Multiplies values by twiddle factors. */

@@ -35,7 +35,6 @@ public class TileFft extends Passes<float[]> {
 		return new float[depth * height][width];
 	}
 
-	@Override
 	public float[][] allocateSpectrum() {
 		return new float[depth * width][height];
 	}

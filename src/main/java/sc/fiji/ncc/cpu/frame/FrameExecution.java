@@ -3,7 +3,6 @@ package sc.fiji.ncc.cpu.frame;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.plan.FramePairs;
 import sc.fiji.ncc.plan.Monitor;
@@ -44,10 +43,6 @@ public final class FrameExecution implements ShiftExecution {
 		return capacity;
 	}
 
-	private void check() {
-		if (monitor.canceled()) throw new CancellationException("canceled");
-	}
-
 	private static FramePixels read(final Frame frame) {
 		final Pixels pixels = frame.pixels();
 		return FramePixels.of(FramePairs.extents(Size.of(pixels.size())), pixels.type(), pixels.all(), frame.mask());
@@ -55,12 +50,12 @@ public final class FrameExecution implements ShiftExecution {
 
 	/** Reads and transforms the frames 2i and 2i + 1, or the last one. */
 	private TransformedFrame[] read(final List<Frame> frames, final int i) {
-		check();
+		monitor.requireNotCanceled();
 		final FramePixels[] both = new FramePixels[Math.min(2, frames.size() - i)];
 		// of two images, two threads read one each
 		if (frames.size() == 2) parallel.each(2, k -> both[k] = read(frames.get(k)));
 		else for (int k = 0; k < both.length; k++) both[k] = read(frames.get(i + k));
-		check();
+		monitor.requireNotCanceled();
 		return correlator.transform(both[0], both.length > 1 ? both[1] : null);
 	}
 
@@ -82,9 +77,10 @@ public final class FrameExecution implements ShiftExecution {
 	public List<PairPeaks> correlate(final List<List<Pair>> groups) {
 		final PairPeaks[][] found = new PairPeaks[groups.size()][];
 		parallel.each(found.length, i -> {
-			check();
+			monitor.requireNotCanceled();
 			final Pair a = groups.get(i).get(0), b = groups.get(i).size() > 1 ? groups.get(i).get(1) : null;
-			found[i] = correlator.correlate(of(a.fixed()), of(a.moving()), b == null ? null : of(b.fixed()), b == null ? null : of(b.moving()));
+			found[i] = correlator.correlate(of(a.fixed()), of(a.moving()), b == null ? null : of(b.fixed()), b == null ? null
+				: of(b.moving()));
 		});
 		return Arrays.stream(found).flatMap(Arrays::stream).toList();
 	}

@@ -2,7 +2,6 @@ package sc.fiji.ncc.cpu.ncc;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 import sc.fiji.ncc.cpu.tile.TileShape;
 import sc.fiji.ncc.cpu.window.Numerator;
@@ -46,11 +45,6 @@ public final class CpuDirect implements SlidingAlgorithm.Correlating {
 	}
 
 	@Override
-	public Set<Precision> precisions() {
-		return Set.of(Precision.values());
-	}
-
-	@Override
 	public Optional<String> unsupported(final Correlation p) {
 		for (final Size t : p.templates())
 			if (t.pixels() > MAX_PIXELS) return Optional.of("direct sums support templates of at most " + MAX_PIXELS + " pixels, not " + t);
@@ -60,7 +54,8 @@ public final class CpuDirect implements SlidingAlgorithm.Correlating {
 	@Override
 	public SlidingPlan plan(final Correlation problem, final Device device) {
 		final boolean single = problem.precision() == Precision.SINGLE;
-		return CorrelationMethod.plan(id(), CpuCost.of(problem, device, single, false), problem, device, single ? InFloat::new : InDouble::new);
+		return CorrelationMethod.plan(id(), CpuCost.of(problem, device, single, false), problem, device, single
+			? InFloat::new : InDouble::new);
 	}
 
 	/** Numerators in float; the fallback is in double. */
@@ -72,17 +67,19 @@ public final class CpuDirect implements SlidingAlgorithm.Correlating {
 			super(batch, TileShape.direct(batch.planes()), TileShape.unit());
 			final Lags lags = batch.problem().lags();
 			final boolean whole = batch.problem().image().exact();
-			final List<DirectCoefficients> rounded = batch.zeroMeans().stream().map(t -> DirectCoefficients.of(batch.planes(), t, batch.weights(), lags,
+			final List<DirectCoefficients> rounded = batch.zeroMeans().stream()
+				.map(t -> DirectCoefficients.of(batch.planes(), t, batch.weights(), lags,
 				whole)).toList();
-			final double partial = lags.partial() ? rounded.stream().mapToDouble(t -> t.partialError(batch.planes(), whole)).max().getAsDouble()
-				: Double.POSITIVE_INFINITY;
+			final double partial = lags.partial() ? rounded.stream().mapToDouble(t -> t.partialError(batch.planes(), whole))
+				.max().getAsDouble() : Double.POSITIVE_INFINITY;
 			coefficients = rounded.stream().map(t -> new DirectNumerator.FloatTemplate(t.coefficients(), t.run(), false,
 				new DirectError(t.limit(), t.rounded(), partial, Tolerance.RESPONSE, Tolerance.FLOOR))).toList();
 		}
 
 		@Override
 		Numerator numerator(final Numerator previous) {
-			return previous == null ? new DirectNumerator.InFloat(batch.planes(), coefficients, maxLags[0]) : ((DirectNumerator.InFloat) previous).with(coefficients);
+			return previous == null ? new DirectNumerator.InFloat(batch.planes(), coefficients, maxLags[0])
+				: ((DirectNumerator.InFloat) previous).with(coefficients);
 		}
 
 		@Override
@@ -103,7 +100,8 @@ public final class CpuDirect implements SlidingAlgorithm.Correlating {
 
 		@Override
 		Numerator numerator(final Numerator previous) {
-			return previous == null ? new DirectNumerator.InDouble(batch.planes(), coefficients, maxLags[0]) : ((DirectNumerator.InDouble) previous).with(coefficients);
+			return previous == null ? new DirectNumerator.InDouble(batch.planes(), coefficients, maxLags[0])
+				: ((DirectNumerator.InDouble) previous).with(coefficients);
 		}
 
 		@Override

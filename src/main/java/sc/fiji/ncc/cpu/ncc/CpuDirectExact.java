@@ -3,7 +3,6 @@ package sc.fiji.ncc.cpu.ncc;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.IntStream;
 
 import sc.fiji.ncc.cpu.execution.TiledPlan;
@@ -30,7 +29,6 @@ import sc.fiji.ncc.numeric.Tolerance;
 import sc.fiji.ncc.numeric.Weighting;
 import sc.fiji.ncc.plan.Device;
 import sc.fiji.ncc.plan.PixelType;
-import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.SlidingAlgorithm;
@@ -56,23 +54,20 @@ public final class CpuDirectExact implements SlidingAlgorithm.Correlating {
 	}
 
 	@Override
-	public Set<Precision> precisions() {
-		return Set.of(Precision.values());
-	}
-
-	@Override
 	public Optional<String> unsupported(final Correlation p) {
 		if (!p.image().exact() || !p.template().exact())
 			return Optional.of("exact sums support 8- and 16-bit pixels, not " + p.image() + " with " + p.template());
 		if (p.weights() == Weights.REAL) return Optional.of("exact sums support masks of zeros and ones, not " + p.weights());
 		for (final Size t : p.templates())
-			if (t.pixels() * p.channels() > MAX_PIXELS) return Optional.of("exact sums support templates of at most " + MAX_PIXELS / p.channels() + " pixels, not " + t);
+			if (t.pixels() * p.channels() > MAX_PIXELS) return Optional.of("exact sums support templates of at most "
+				+ MAX_PIXELS / p.channels() + " pixels, not " + t);
 		return Optional.empty();
 	}
 
 	@Override
 	public SlidingPlan plan(final Correlation problem, final Device device) {
-		return new TiledPlan(id(), CpuCost.of(problem, device, narrow(problem), true), problem, device, templates -> new Exact(templates, problem));
+		return new TiledPlan(id(), CpuCost.of(problem, device, narrow(problem), true), problem, device,
+			templates -> new Exact(templates, problem));
 	}
 
 	/** Whether products are exact in float. */
@@ -97,12 +92,13 @@ public final class CpuDirectExact implements SlidingAlgorithm.Correlating {
 		private final List<long[]> sums;
 
 		Exact(final List<Template> templates, final Correlation problem) {
-			this(new TemplateBatch(templates, problem, new TemplatePlanes(templates.get(0).size()), Weighting.of(templates.get(0)), List.of()),
-				templates.stream().map(Exact::centred).toList());
+			this(new TemplateBatch(templates, problem, new TemplatePlanes(templates.get(0).size()),
+				Weighting.of(templates.get(0)), List.of()), templates.stream().map(Exact::centred).toList());
 		}
 
 		private Exact(final TemplateBatch batch, final List<double[]> centred) {
-			super(batch, IntStream.range(0, centred.size()).mapToObj(t -> prepared(batch, batch.templates().get(t), centred.get(t))).toList(),
+			super(batch, IntStream.range(0, centred.size())
+				.mapToObj(t -> prepared(batch, batch.templates().get(t), centred.get(t))).toList(),
 				TileShape.direct(batch.planes()), TileShape.unit());
 			this.centred = centred;
 			final int channels = batch.problem().channels();
@@ -110,13 +106,15 @@ public final class CpuDirectExact implements SlidingAlgorithm.Correlating {
 			scale = TileScale.about(centre(batch.problem().image()));
 			narrow = narrow(batch.problem());
 			n = TemplatePlanes.weight(batch.templates().get(0));
-			bits = (narrow ? BITS_8 : BITS_16) + 2 * (64 - Long.numberOfLeadingZeros(n - 1)) + 32 - Integer.numberOfLeadingZeros(channels - 1);
+			bits = (narrow ? BITS_8 : BITS_16) + 2 * (64 - Long.numberOfLeadingZeros(n - 1))
+				+ 32 - Integer.numberOfLeadingZeros(channels - 1);
 		}
 
 		private static double[] centred(final Template template) {
 			template.requireContrast();
 			final double[] centred = new double[template.values().length];
-			for (int i = 0; i < centred.length; i++) if (template.weight(i) > 0) centred[i] = template.values()[i] - centre(template.type());
+			for (int i = 0; i < centred.length; i++) if (template.weight(i) > 0) centred[i] = template.values()[i]
+				- centre(template.type());
 			return centred;
 		}
 
@@ -136,9 +134,11 @@ public final class CpuDirectExact implements SlidingAlgorithm.Correlating {
 			final long[] sums = sums(centred, channels);
 			long energy = 0;
 			for (final double c : centred) energy += (long) (c * c);
-			return new CurrentTemplate.Prepared(template, Math.sqrt(Int128.difference(TemplatePlanes.weight(template), energy, sums, sums)), !batch.overlaps()
+			return new CurrentTemplate.Prepared(template,
+				Math.sqrt(Int128.difference(TemplatePlanes.weight(template), energy, sums, sums)), !batch.overlaps()
 				? List.of()
-				: IntStream.range(0, channels).mapToObj(c -> new OverlapSums(batch.planes().size, template.weights(), channel(centred, c, channels))).toList());
+				: IntStream.range(0, channels).mapToObj(c ->
+				new OverlapSums(batch.planes().size, template.weights(), channel(centred, c, channels))).toList());
 		}
 
 		private static double[] channel(final double[] values, final int channel, final int channels) {
@@ -149,12 +149,16 @@ public final class CpuDirectExact implements SlidingAlgorithm.Correlating {
 		@Override
 		Numerator numerator(final Numerator previous) {
 			if (narrow) {
-				final List<DirectNumerator.FloatTemplate> c = centred.stream().map(t -> new DirectNumerator.FloatTemplate(Rows.toFloat(t), ByteMoments.EXACT_RUN,
+				final List<DirectNumerator.FloatTemplate> c = centred.stream()
+					.map(t -> new DirectNumerator.FloatTemplate(Rows.toFloat(t), ByteMoments.EXACT_RUN,
 					true, NumeratorError.NONE)).toList();
-				return previous == null ? new DirectNumerator.InFloat(batch.planes(), c, maxLags[0]) : ((DirectNumerator.InFloat) previous).with(c);
+				return previous == null ? new DirectNumerator.InFloat(batch.planes(), c, maxLags[0])
+					: ((DirectNumerator.InFloat) previous).with(c);
 			}
-			final List<DirectNumerator.DoubleTemplate> c = centred.stream().map(t -> new DirectNumerator.DoubleTemplate(t, NumeratorError.NONE)).toList();
-			return previous == null ? new DirectNumerator.InDouble(batch.planes(), c, maxLags[0]) : ((DirectNumerator.InDouble) previous).with(c);
+			final List<DirectNumerator.DoubleTemplate> c = centred.stream()
+				.map(t -> new DirectNumerator.DoubleTemplate(t, NumeratorError.NONE)).toList();
+			return previous == null ? new DirectNumerator.InDouble(batch.planes(), c, maxLags[0])
+				: ((DirectNumerator.InDouble) previous).with(c);
 		}
 
 		/** Never needed. */
@@ -166,7 +170,8 @@ public final class CpuDirectExact implements SlidingAlgorithm.Correlating {
 		@Override
 		MaskSums maskSums(final int channel, final MaskSums previous) {
 			final List<double[]> ofChannel = centred.stream().map(c -> channel(c, channel, batch.problem().channels())).toList();
-			return previous == null ? new DirectMaskSums(batch.planes(), batch.weights().values(), null, ofChannel, maxLags) : previous.with(ofChannel);
+			return previous == null ? new DirectMaskSums(batch.planes(), batch.weights().values(), null, ofChannel, maxLags)
+				: previous.with(ofChannel);
 		}
 
 		@Override
@@ -177,9 +182,10 @@ public final class CpuDirectExact implements SlidingAlgorithm.Correlating {
 		@Override
 		WindowMoments moments(final int[] lags, final boolean independent) {
 			final double[] weights = batch.weights().values();
-			if (weights != null) return narrow ? new ByteMoments(batch.planes(), weights, lags[0]) : new WeightedMoments(batch.planes(), weights,
-				Tolerance.RESPONSE, lags[0]);
-			return IntWindowSums.fits(batch.problem().image(), n) ? new IntWindowSums(batch.planes(), lags) : new WindowSums(batch.planes(), lags, independent);
+			if (weights != null) return narrow ? new ByteMoments(batch.planes(), weights, lags[0])
+				: new WeightedMoments(batch.planes(), weights, Tolerance.RESPONSE, lags[0]);
+			return IntWindowSums.fits(batch.problem().image(), n) ? new IntWindowSums(batch.planes(), lags)
+				: new WindowSums(batch.planes(), lags, independent);
 		}
 
 		@Override

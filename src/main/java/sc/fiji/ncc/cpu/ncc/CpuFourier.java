@@ -92,11 +92,6 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 	}
 
 	@Override
-	public Set<Precision> precisions() {
-		return Set.of(Precision.values());
-	}
-
-	@Override
 	public Optional<String> unsupported(final Correlation p) {
 		return FourierShape.unsuited(p);
 	}
@@ -120,7 +115,8 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 	private static Cost cost(final Correlation p, final Device device) {
 		final Cost inFloat = floatCost(p, device);
 		return p.precision() == Precision.SINGLE ? inFloat
-			: new Cost(DOUBLE_COST * inFloat.seconds(), DOUBLE_COST * inFloat.onceSeconds(), inFloat.startSeconds(), 2 * inFloat.hostBytes(), 0);
+			: new Cost(DOUBLE_COST * inFloat.seconds(), DOUBLE_COST * inFloat.onceSeconds(), inFloat.startSeconds(),
+			2 * inFloat.hostBytes(), 0);
 	}
 
 	private static Cost floatCost(final Correlation p, final Device device) {
@@ -131,7 +127,8 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 			final boolean first = seen.add(t), alone = first || p.lags().apart();
 			final FourierShape shape = FourierShape.of(t, p.lags().count(), device);
 			final double sums = CpuCost.maskCoefficients(p.weights(), t);
-			final boolean transformed = first && p.weights() != Weights.NONE && transformsMoments(shape, sums, Collections.frequency(p.templates(), t));
+			final boolean transformed = first && p.weights() != Weights.NONE
+				&& transformsMoments(shape, sums, Collections.frequency(p.templates(), t));
 			double perLag = shape.secondsPerLag(device.constants()) * (transformed ? TRANSFORMED : 1)
 				+ CpuCost.response(device, t) * (alone ? Math.max(1, shape.pixelsPerLag() / USUAL_PIXELS) : 1);
 			if (p.weights() != Weights.NONE && !transformed && first) perLag += CpuCost.mask(device.constants(), sums);
@@ -185,7 +182,8 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 		final boolean transformed = first.weights() != null && (!single || given.suitsFloat())
 			&& transformsMoments(shape, RunCorrelator.cost(planes.width, planes.height, planes.cut(given.values())), templates.size());
 		// transforms in float round the weights; then all sums use the rounded weights
-		final TemplateBatch batch = TemplateBatch.of(templates, problem, single && transformed ? given.toFloat() : given, device.parallelism());
+		final TemplateBatch batch = TemplateBatch.of(templates, problem, single && transformed ? given.toFloat() : given,
+			device.parallelism());
 		final FourierShape ofPlane = ofPlane(shape, first.size(), problem.lags().count(), device);
 		return CorrelationMethod.of(batch, b -> single ? new FourierFloatMethod(b, shape, ofPlane, transformed)
 			: new FourierDoubleMethod(b, shape, transformed));
@@ -210,14 +208,16 @@ public final class CpuFourier implements SlidingAlgorithm.Correlating {
 		private final TemplateParts partsOfPlane;
 		private final DoubleSpectra inDouble;
 
-		FourierFloatMethod(final TemplateBatch batch, final FourierShape shape, final FourierShape ofPlane, final boolean transformsMoments) {
+		FourierFloatMethod(final TemplateBatch batch, final FourierShape shape, final FourierShape ofPlane,
+			final boolean transformsMoments) {
 			super(batch, shape.maxLags(), shape.unit());
 			parts = new TemplateParts(batch.planes(), shape);
 			fft = parts.fft();
 			final double[] moments = transformsMoments ? batch.weights().values() : null;
 			mask = transformsMoments ? new PartSpectra(fft, parts, moments) : null;
 			ofMasks = batch.problem().lags().masked()
-				? new MaskSpectra(fft, parts, batch.coefficients(), batch.deviations(), batch.weights().values(), batch.given() == null) : null;
+				? new MaskSpectra(fft, parts, batch.coefficients(), batch.deviations(), batch.weights().values(), batch.given() == null)
+				: null;
 			spectra = ofMasks != null ? ofMasks.values() : batch.coefficients().stream().map(c -> new PartSpectra(fft, parts, c)).toList();
 			partsOfPlane = ofPlane == shape ? parts : new TemplateParts(batch.planes(), ofPlane);
 			inDouble = new DoubleSpectra(partsOfPlane, batch.coefficients(), moments);

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import sc.fiji.ncc.cpu.execution.BusyThreads;
 import sc.fiji.ncc.cpu.fft.TileFft;
@@ -41,6 +42,11 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm.Correlating
 	}
 
 	@Override
+	public Set<Precision> precisions() {
+		return Set.of(Precision.SINGLE);
+	}
+
+	@Override
 	public Optional<String> unsupported(final Correlation p) {
 		return otherPrecision(p).or(() -> PartitionShape.unsuited(p));
 	}
@@ -48,8 +54,8 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm.Correlating
 	@Override
 	public SlidingPlan plan(final Correlation problem, final Device device) {
 		final Size lags = problem.lags().count();
-		return CorrelationMethod.plan(id(), cost(problem, device), problem, device, b -> new Partitions(b, device, new int[] { (int) lags.get(0),
-			(int) lags.get(1), 1 }));
+		return CorrelationMethod.plan(id(), cost(problem, device), problem, device,
+			b -> new Partitions(b, device, new int[] { (int) lags.get(0), (int) lags.get(1), 1 }));
 	}
 
 	private static Cost cost(final Correlation p, final Device device) {
@@ -72,7 +78,8 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm.Correlating
 			memory += count * shape.templateBytes() + shape.bytes(p.image(), lags) * device.parallelism();
 		}
 		final int[] extents = lags.toIntArray();
-		final double busy = BusyThreads.of(p, device, t -> List.of(new int[] { extents[0], extents[1], 1 }, new int[] { extents[0], extents[1], 1 }));
+		final double busy = BusyThreads.of(p, device, t ->
+			List.of(new int[] { extents[0], extents[1], 1 }, new int[] { extents[0], extents[1], 1 }));
 		return new Cost(once + p.frames() * (work / busy + CpuCost.submission(device)), once, PartitionShape.start(device), memory, 0);
 	}
 
@@ -88,7 +95,8 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm.Correlating
 		/** @param lags all lags of the search window along x, y and z */
 		Partitions(final TemplateBatch batch, final Device device, final int[] lags) {
 			super(batch, lags, lags);
-			shape = PartitionShape.of(batch.planes().size, batch.problem().lags().count(), batch.problem().lags().apart() ? 1 : batch.templates().size());
+			shape = PartitionShape.of(batch.planes().size, batch.problem().lags().count(), batch.problem().lags().apart() ? 1
+				: batch.templates().size());
 			fft = TileFft.of(shape.width, shape.height, 1);
 			spectra = batch.coefficients().stream().map(c -> new PartitionedSpectrum(fft, shape, batch.planes(), c)).toList();
 			final FourierShape whole = FourierShape.of(batch.planes().size, batch.problem().lags().count(), device);
@@ -97,8 +105,8 @@ public final class CpuFourierPartitioned implements SlidingAlgorithm.Correlating
 
 		@Override
 		Numerator numerator(final Numerator previous) {
-			return previous == null ? new PartitionedNumerator(batch.planes(), shape, fft, spectra, batch.problem().image().exact(), maxLags)
-				: ((PartitionedNumerator) previous).with(spectra);
+			return previous == null ? new PartitionedNumerator(batch.planes(), shape, fft, spectra,
+				batch.problem().image().exact(), maxLags) : ((PartitionedNumerator) previous).with(spectra);
 		}
 
 		@Override

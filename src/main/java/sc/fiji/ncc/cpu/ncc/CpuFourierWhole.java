@@ -3,6 +3,7 @@ package sc.fiji.ncc.cpu.ncc;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 import sc.fiji.ncc.cpu.fourier.DoubleFourierNumerator;
 import sc.fiji.ncc.cpu.fourier.DoubleSpectra;
@@ -51,6 +52,11 @@ public final class CpuFourierWhole implements SlidingAlgorithm.Correlating {
 	}
 
 	@Override
+	public Set<Precision> precisions() {
+		return Set.of(Precision.SINGLE);
+	}
+
+	@Override
 	public Optional<String> unsupported(final Correlation p) {
 		return otherPrecision(p).or(() -> WholeShape.unsuited(p));
 	}
@@ -68,7 +74,8 @@ public final class CpuFourierWhole implements SlidingAlgorithm.Correlating {
 	@Override
 	public SlidingPlan plan(final Correlation problem, final Device device) {
 		final int[] lags = problem.lags().count().toIntArray();
-		return CorrelationMethod.plan(id(), cost(problem, device), problem, device, b -> new FourierWholeMethod(b, WholeShape.of(problem, b.planes().size),
+		return CorrelationMethod.plan(id(), cost(problem, device), problem, device,
+			b -> new FourierWholeMethod(b, WholeShape.of(problem, b.planes().size),
 			device, lags));
 	}
 
@@ -100,10 +107,11 @@ public final class CpuFourierWhole implements SlidingAlgorithm.Correlating {
 			work += 2 * transform + shape.points() * k.get("whole-point", POINT) + shape.pixels(p, t) * PIXEL;
 			work += lags.pixels() * (CpuCost.response(device, t) + (p.lags().beyond() ? PARTIAL : 0))
 				+ PIXEL * (lags.get(0) + t.get(0)) * (lags.get(1) + TILES * device.parallelism() * Math.min(t.get(1), p.size().get(1)));
-			once += pixels * (DEVIATION / device.parallelism() + TEMPLATE + (p.lags().beyond() ? TABLES : 0)) + transform / device.parallelism();
+			once += pixels * (DEVIATION / device.parallelism() + TEMPLATE + (p.lags().beyond() ? TABLES : 0))
+				+ transform / device.parallelism();
 		}
-		return new Cost(once + p.frames() * (work / device.parallelism() + CpuCost.submission(device) + FRAME), once, FourierShape.start(device),
-			bytes(p, device.parallelism()), 0);
+		return new Cost(once + p.frames() * (work / device.parallelism() + CpuCost.submission(device) + FRAME), once,
+			FourierShape.start(device), bytes(p, device.parallelism()), 0);
 	}
 
 	/** Numerators by one transform of the whole image in float; the fallback is transforms of blocks in double. */
@@ -122,7 +130,8 @@ public final class CpuFourierWhole implements SlidingAlgorithm.Correlating {
 		FourierWholeMethod(final TemplateBatch batch, final WholeShape shape, final Device device, final int[] lags) {
 			super(batch, tile(batch, lags, true), tile(batch, lags, false));
 			templates = new WholeTemplates(shape, batch.planes(), batch.coefficients(), device.parallelism());
-			inDouble = new DoubleSpectra(new TemplateParts(batch.planes(), FourierShape.of(batch.planes().size, batch.problem().lags().count(), device)),
+			inDouble = new DoubleSpectra(new TemplateParts(batch.planes(),
+				FourierShape.of(batch.planes().size, batch.problem().lags().count(), device)),
 				batch.coefficients(), null);
 		}
 

@@ -1,7 +1,6 @@
 package sc.fiji.ncc.cpu.patch;
 
 import java.util.Queue;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -27,7 +26,7 @@ public final class PatchExecution implements WindowExecution {
 		final Queue<PatchTile> idle = new ConcurrentLinkedQueue<>();
 		final AtomicReference<Report> report = new AtomicReference<>(Report.NONE);
 		parallel.each(shape.tiles(), i -> {
-			if (monitor.canceled()) throw new CancellationException("canceled");
+			monitor.requireNotCanceled();
 			final PatchTile free = idle.poll(), tile = free == null ? new PatchTile(shape, fixed, moving, wanted, to, monitor) : free;
 			report.accumulateAndGet(tile.run(i, fixed), Report::plus);
 			monitor.done(shape.responses(i));

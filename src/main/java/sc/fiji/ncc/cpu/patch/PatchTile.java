@@ -1,7 +1,6 @@
 package sc.fiji.ncc.cpu.patch;
 
 import java.util.Arrays;
-import java.util.concurrent.CancellationException;
 
 import sc.fiji.ncc.cpu.patch.PatchProducts.Patch;
 import sc.fiji.ncc.plan.Monitor;
@@ -72,7 +71,8 @@ final class PatchTile {
 	private double[][] parts;
 	private long undefined, rechecked, done;
 
-	PatchTile(final PatchShape shape, final Pixels fixed, final Pixels moving, final boolean[] wanted, final Receiver receiver, final Monitor monitor) {
+	PatchTile(final PatchShape shape, final Pixels fixed, final Pixels moving, final boolean[] wanted, final Receiver receiver,
+		final Monitor monitor) {
 		this.shape = shape;
 		this.moving = moving;
 		this.wanted = wanted;
@@ -82,11 +82,6 @@ final class PatchTile {
 		all = shape.all;
 		total = new double[all];
 		responses = new double[all];
-	}
-
-	/** @throws CancellationException if the monitor cancels */
-	private void poll() {
-		if (monitor.canceled()) throw new CancellationException("canceled");
 	}
 
 	/** Computes the windows of a tile. */
@@ -160,7 +155,8 @@ final class PatchTile {
 		if (!small && (wide == null || !Arrays.equals(wide.size, m.size))) wide = PatchProducts.of(m.size.clone(), shape.lags, false);
 		products = small ? narrow : wide;
 		final int column = cuts[1].count() * cuts[2].count(), rows = windows[1] * windows[2], slots = cuts[0].most();
-		if (patches == null || patches.length != fixed.length || patches[0].length != column || ring[0].length != slots || ring[0][0].length != rows) {
+		if (patches == null || patches.length != fixed.length || patches[0].length != column || ring[0].length != slots
+			|| ring[0][0].length != rows) {
 			patches = new double[fixed.length][column][all];
 			ring = new double[fixed.length][slots][rows][all];
 			ofPatches = new double[column][2];
@@ -221,8 +217,9 @@ final class PatchTile {
 		for (int z = 0, i = 0; z < cuts[2].count(); z++)
 			for (int y = 0; y < cuts[1].count(); y++, i++) {
 				if (wanted != null && !patchesWanted[s][i]) continue;
-				poll();
-				final Patch patch = new Patch(cuts[0].start[s], cuts[1].start[y], cuts[2].start[z], cuts[0].extent[s], cuts[1].extent[y], cuts[2].extent[z]);
+				monitor.requireNotCanceled();
+				final Patch patch = new Patch(cuts[0].start[s], cuts[1].start[y], cuts[2].start[z], cuts[0].extent[s], cuts[1].extent[y],
+					cuts[2].extent[z]);
 				products.sum(fixed[kind], f.size, patch, to[i]);
 				if (kind == VALUES) sums(patch, ofPatches[i]);
 			}
@@ -279,7 +276,8 @@ final class PatchTile {
 			tt += ofWindows[s % ring[0].length][w][1];
 		}
 		scores.window(number);
-		final boolean full = f.isWhole(atX, atY, atZ, shape.window, shape.problem.frame()), clear = shape.pixels * tt - t * t > least(shape.pixels * tt);
+		final boolean full = f.isWhole(atX, atY, atZ, shape.window, shape.problem.frame()),
+			clear = shape.pixels * tt - t * t > least(shape.pixels * tt);
 		if (full && exact ? !clear : !(full && clear) && !scores.isUsable()) {
 			done--;
 			return;
@@ -329,7 +327,7 @@ final class PatchTile {
 	private void doubtful(final int x, final int y, final int z) {
 		for (int k = 0, i = 0; k < shape.lags[2]; k++)
 			for (int j = 0; j < shape.lags[1]; j++) for (int l = 0; l < shape.lags[0]; l++, i++) {
-				if (l == 0) poll();
+				if (l == 0) monitor.requireNotCanceled();
 				if (responses[i] >= -1) continue;
 				final int place = ((z + k) * places[1] + y + j) * places[0] + x + l;
 				if (inverse[place] == UNKNOWN) inverse[place] = scores.isFlat(i) ? Double.NaN : DOUBTFUL;
@@ -358,13 +356,15 @@ final class PatchTile {
 			for (int j = 0; j < shape.lags[1]; j++) {
 				final int place = ((z + k) * places[1] + y + j) * places[0] + x, rows = (high[1][j] - low[1][j]) * (high[2][k] - low[2][k]);
 				// the corners of the rectangle along y and z
-				final int upper = (high[2][k] * h + high[1][j]) * w, left = (high[2][k] * h + low[1][j]) * w, front = (low[2][k] * h + high[1][j]) * w, both = (low[2][k]
-					* h + low[1][j]) * w;
+				final int upper = (high[2][k] * h + high[1][j]) * w, left = (high[2][k] * h + low[1][j]) * w,
+					front = (low[2][k] * h + high[1][j]) * w, both = (low[2][k] * h + low[1][j]) * w;
 				for (int l = 0; l < shape.lags[0]; l++, i++) {
 					final int a = low[0][l], b = high[0][l];
 					parts[N][i] = rows * (b - a);
-					parts[T][i] = span(rectangles[0], upper, a, b) - span(rectangles[0], left, a, b) - span(rectangles[0], front, a, b) + span(rectangles[0], both, a, b);
-					parts[TT][i] = span(rectangles[1], upper, a, b) - span(rectangles[1], left, a, b) - span(rectangles[1], front, a, b) + span(rectangles[1], both, a, b);
+					parts[T][i] = span(rectangles[0], upper, a, b) - span(rectangles[0], left, a, b) - span(rectangles[0], front, a, b)
+						+ span(rectangles[0], both, a, b);
+					parts[TT][i] = span(rectangles[1], upper, a, b) - span(rectangles[1], left, a, b) - span(rectangles[1], front, a, b)
+						+ span(rectangles[1], both, a, b);
 					parts[P][i] = sums[place + l];
 					parts[PP][i] = energies[place + l];
 				}
@@ -402,7 +402,7 @@ final class PatchTile {
 		final double least = shape.problem.minOverlap() * present;
 		double shares = 0;
 		for (int i = 0; i < all; i++) {
-			if (i % shape.lags[0] == 0) poll();
+			if (i % shape.lags[0] == 0) monitor.requireNotCanceled();
 			final double n = parts[N][i], p = parts[P][i], t = parts[T][i], vp = n * parts[PP][i] - p * p, vt = n * parts[TT][i] - t * t;
 			if (n < least || n == 0 || parts[BAD][i] > 0) responses[i] = Double.NaN;
 			else if (vp > least(n * most) && vt > least(n * energy)) {

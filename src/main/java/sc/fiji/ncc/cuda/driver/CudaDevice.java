@@ -3,7 +3,9 @@ package sc.fiji.ncc.cuda.driver;
 import java.nio.charset.StandardCharsets;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
 
+import jcuda.CudaException;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUdevice_attribute;
@@ -18,13 +20,13 @@ import sc.fiji.ncc.plan.DeviceException;
  * One GPU: its primary context, which is opened at the first use, its memory and its kernels. Several threads may use it. Each thread calls {@link #enter}
  * before it calls the driver.
  */
-public final class CudaDevice implements GpuContext {
+public final class CudaDevice {
 
 	final int index;
 	/** Compute capability times ten, for example 90. */
 	final int architecture;
-	/** The number of streaming multiprocessors, the maximum shared memory of a block in bytes, and the driver's CUDA version, for example 12080. */
-	public final int processors, sharedMemory, driverVersion;
+	/** The number of streaming multiprocessors, and the maximum shared memory of a block in bytes. */
+	public final int processors, sharedMemory;
 	/** The time of double arithmetic divided by that of float arithmetic: 2 on GPUs for data centres, 32 or 64 on others. */
 	private final int ratioOfDouble;
 	public final Device device;
@@ -73,24 +75,13 @@ public final class CudaDevice implements GpuContext {
 	CudaDevice(final int index, final CUdevice handle, final int driverVersion, final Properties properties) {
 		this.index = index;
 		this.handle = handle;
-		this.driverVersion = driverVersion;
 		architecture = properties.architecture;
 		processors = properties.processors;
 		sharedMemory = properties.sharedMemory;
 		ratioOfDouble = properties.ratioOfDouble;
 		final String pairs = wide() == ExtendedPrecision.PAIRS ? ", pairs of floats for double" : "";
-		device = new Device("cuda" + index, properties.name + ", compute " + architecture / 10 + "." + architecture % 10 + ", driver for CUDA "
-			+ driverVersion / 1000 + "." + driverVersion % 1000 / 10 + pairs, processors, properties.memory);
-	}
-
-	@Override
-	public String name() {
-		return device.name();
-	}
-
-	@Override
-	public int architecture() {
-		return architecture;
+		device = new Device("cuda" + index, properties.name + ", compute " + architecture / 10 + "." + architecture % 10
+			+ ", driver for CUDA " + driverVersion / 1000 + "." + driverVersion % 1000 / 10 + pairs, processors, properties.memory);
 	}
 
 	/** The time of double arithmetic, relative to GPUs with half as many units for double as for float. */
@@ -108,7 +99,7 @@ public final class CudaDevice implements GpuContext {
 		return lost;
 	}
 
-	@Override
+	/** Makes the context current in the calling thread. */
 	public synchronized void enter() {
 		if (lost != null) throw new DeviceException(lost);
 		if (context == null) {
@@ -117,6 +108,17 @@ public final class CudaDevice implements GpuContext {
 			context = c;
 		}
 		check(JCudaDriver.cuCtxSetCurrent(context), "entering the device's context");
+	}
+
+	/** Prepares work on the device. @throws DeviceException if the device is off, or fails */
+	public <T> T prepared(final Supplier<T> work) {
+		try {
+			enter();
+			return work.get();
+		}
+		catch (final CudaException e) {
+			throw new DeviceException(e.getMessage(), e);
+		}
 	}
 
 	/** Whether the context is open, so that opening it costs no more time. */
@@ -172,7 +174,11 @@ public final class CudaDevice implements GpuContext {
 		return free[0];
 	}
 
-	@Override
+	/**
+	 * @param code the result of a call of the driver
+	 * @param operation the operation, in words
+	 * @throws DeviceException if the code is an error. After an error that corrupts the context, the device is off until Java is started again
+	 */
 	public void check(final int code, final String operation) {
 		if (code == CUresult.CUDA_SUCCESS) return;
 		final String failure = operation + " failed: " + DriverError.name(code);

@@ -15,13 +15,13 @@ public final class GpuKernel {
 	/** The shared memory in bytes that every block may use. */
 	private static final int DEFAULT_SHARED = 48 << 10;
 
-	private final GpuContext gpu;
+	private final CudaDevice gpu;
 	private final String name;
 	private final CUfunction function = new CUfunction();
 	/** The shared memory in bytes that a block may use now. It only grows, after the driver has set it: other threads may be about to launch with it. */
 	private volatile int allowed = DEFAULT_SHARED;
 
-	public GpuKernel(final GpuContext gpu, final CUmodule module, final String name) {
+	public GpuKernel(final CudaDevice gpu, final CUmodule module, final String name) {
 		this.gpu = gpu;
 		this.name = name;
 		gpu.check(JCudaDriver.cuModuleGetFunction(function, module, name), "finding kernel " + name);
@@ -44,8 +44,8 @@ public final class GpuKernel {
 		if (shared > allowed) allow(shared);
 		final NativePointerObject[] pointers = new NativePointerObject[arguments.length];
 		for (int i = 0; i < arguments.length; i++) pointers[i] = pointer(arguments[i]);
-		gpu.check(JCudaDriver.cuLaunchKernel(function, Math.toIntExact(grid.x), Math.toIntExact(grid.y), Math.toIntExact(grid.z), grid.threadsX,
-			grid.threadsY, 1, shared, stream, Pointer.to(pointers), null), "launching " + name);
+		gpu.check(JCudaDriver.cuLaunchKernel(function, Math.toIntExact(grid.x), Math.toIntExact(grid.y),
+			Math.toIntExact(grid.z), grid.threadsX, grid.threadsY, 1, shared, stream, Pointer.to(pointers), null), "launching " + name);
 	}
 
 	private synchronized void allow(final int shared) {

@@ -17,7 +17,7 @@ public final class GpuKernels implements AutoCloseable {
 
 	private static boolean logged;
 
-	private final GpuContext gpu;
+	private final CudaDevice gpu;
 	private final KernelCache cache = new KernelCache(KernelCache.defaultFolder());
 	private final Map<String, Variant> variants = new ConcurrentHashMap<>();
 
@@ -61,14 +61,14 @@ public final class GpuKernels implements AutoCloseable {
 		}
 	}
 
-	GpuKernels(final GpuContext gpu) {
+	GpuKernels(final CudaDevice gpu) {
 		this.gpu = gpu;
 	}
 
 	/** Whether files are compiled for this GPU, so that options take effect. */
 	public boolean compiles() {
 		final Nvrtc compiler = compiler();
-		return compiler != null && compiler.supports(gpu.architecture());
+		return compiler != null && compiler.supports(gpu.architecture);
 	}
 
 	private static Nvrtc compiler() {
@@ -118,10 +118,11 @@ public final class GpuKernels implements AutoCloseable {
 	/** Machine code, or PTX as a zero-terminated string. */
 	private byte[] code(final ExtendedPrecision wide, final String name, final String... options) {
 		final Nvrtc compiler = compiler();
-		if (compiler == null || !compiler.supports(gpu.architecture())) {
-			log(compiler == null ? Nvrtc.missing() : "NVIDIA's run-time compiler " + compiler.version + " does not support " + gpu.name()
+		if (compiler == null || !compiler.supports(gpu.architecture)) {
+			log(compiler == null ? Nvrtc.missing() : "NVIDIA's run-time compiler " + compiler.version + " does not support " + gpu.device.name()
 				+ ": using the kernels in the jar");
-			return (new String(GpuKernelSource.ptx(name, wide, gpu.architecture()), StandardCharsets.US_ASCII) + '\0').getBytes(StandardCharsets.US_ASCII);
+			return (new String(GpuKernelSource.ptx(name, wide, gpu.architecture), StandardCharsets.US_ASCII) + '\0')
+				.getBytes(StandardCharsets.US_ASCII);
 		}
 		final List<String> allOptions = options(wide, options);
 		final String key = cacheKey(compiler, name, allOptions);
@@ -133,14 +134,14 @@ public final class GpuKernels implements AutoCloseable {
 	}
 
 	private List<String> options(final ExtendedPrecision wide, final String... options) {
-		final List<String> all = new ArrayList<>(List.of("--gpu-architecture=sm_" + gpu.architecture(), "--std=c++17"));
+		final List<String> all = new ArrayList<>(List.of("--gpu-architecture=sm_" + gpu.architecture, "--std=c++17"));
 		all.addAll(List.of(wide.options()));
 		all.addAll(List.of(options));
 		return all;
 	}
 
 	private String cacheKey(final Nvrtc compiler, final String name, final List<String> options) {
-		return KernelCache.key(gpu.architecture(), compiler.version, options, GpuKernelSource.whole(name));
+		return KernelCache.key(gpu.architecture, compiler.version, options, GpuKernelSource.whole(name));
 	}
 
 	@Override

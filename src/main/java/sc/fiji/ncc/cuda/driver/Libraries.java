@@ -15,8 +15,8 @@ import com.sun.jna.NativeLibrary;
 /** Finds NVIDIA's libraries in the newest installed version. */
 final class Libraries {
 
-	/** A library and its path, or the reason why it was not found. */
-	record Found(NativeLibrary library, String path, String reason) {}
+	/** A library, or the reason why it was not found. */
+	record Found(NativeLibrary library, String reason) {}
 
 	private Libraries() {}
 
@@ -33,21 +33,22 @@ final class Libraries {
 		try {
 			for (final String c : candidates)
 				try {
-					return new Found(NativeLibrary.getInstance(c), c, null);
+					return new Found(NativeLibrary.getInstance(c), null);
 				}
 				catch (final UnsatisfiedLinkError e) {
 					// not found: try the next one
 				}
 		}
 		catch (final LinkageError e) {
-			return new Found(null, null, "cannot load JNA, which loads NVIDIA's libraries: " + firstLine(e.toString()));
+			return new Found(null, "cannot load JNA, which loads NVIDIA's libraries: " + firstLine(e.toString()));
 		}
-		return new Found(null, null, "cannot find NVIDIA's " + name + " library (CUDA 11 to 13), so " + consequence
+		return new Found(null, "cannot find NVIDIA's " + name + " library (CUDA 11 to 13), so " + consequence
 			+ ": install the CUDA toolkit, or set CUDA_PATH to its folder, or put org.bytedeco:cuda-redist on the class path (Maven profile cuda-redist)");
 	}
 
 	/** File names for the system's search, then existing files in the usual folders. */
-	static List<String> candidates(final String name, final List<String> versions, final String system, final Map<String, String> environment) {
+	static List<String> candidates(final String name, final List<String> versions, final String system,
+		final Map<String, String> environment) {
 		final boolean windows = system.toLowerCase(Locale.ROOT).startsWith("windows");
 		final List<String> files = new ArrayList<>();
 		for (final String v : versions) files.add(windows ? name + "64_" + v + ".dll" : "lib" + name + ".so." + v);
@@ -66,8 +67,8 @@ final class Libraries {
 		final List<Path> roots = new ArrayList<>(), folders = new ArrayList<>();
 		for (final String variable : List.of("CUDA_PATH", "CUDA_HOME"))
 			if (environment.get(variable) != null) roots.add(Path.of(environment.get(variable)));
-		if (windows) roots.addAll(listed(Path.of(environment.getOrDefault("ProgramFiles", "C:\\Program Files"), "NVIDIA GPU Computing Toolkit",
-			"CUDA"), "v"));
+		if (windows) roots.addAll(listed(Path.of(environment.getOrDefault("ProgramFiles", "C:\\Program Files"),
+			"NVIDIA GPU Computing Toolkit", "CUDA"), "v"));
 		else {
 			roots.add(Path.of("/usr/local/cuda"));
 			roots.addAll(listed(Path.of("/usr/local"), "cuda-"));
@@ -102,8 +103,8 @@ final class Libraries {
 	 */
 	static final class Redistributable {
 
-		private static final List<String> FILES = List.of("libnvrtc.so.12", "libnvrtc-builtins.so.12.9", "libcufft.so.11", "nvrtc64_120_0.dll",
-			"nvrtc-builtins64_129.dll", "cufft64_11.dll");
+		private static final List<String> FILES = List.of("libnvrtc.so.12", "libnvrtc-builtins.so.12.9", "libcufft.so.11",
+			"nvrtc64_120_0.dll", "nvrtc-builtins64_129.dll", "cufft64_11.dll");
 
 		private static Path folder;
 		private static boolean searched;
@@ -130,7 +131,8 @@ final class Libraries {
 					}
 			}
 			catch (final IOException e) {
-				System.getLogger("sc.fiji.ncc").log(System.Logger.Level.WARNING, "cannot unpack the CUDA libraries of the class path to " + target + ": " + e);
+				System.getLogger("sc.fiji.ncc").log(System.Logger.Level.WARNING,
+					"cannot unpack the CUDA libraries of the class path to " + target + ": " + e);
 				folder = null;
 			}
 			return folder;

@@ -32,7 +32,7 @@ public final class MemoryPool {
 	/** A block of the host's memory that the GPU accesses directly. */
 	record PinnedBlock(Pointer pointer, long bytes) {}
 
-	private final GpuContext gpu;
+	private final CudaDevice gpu;
 	private final TreeMap<Long, Deque<DeviceBlock>> idleOnDevice = new TreeMap<>();
 	private final TreeMap<Long, Deque<PinnedBlock>> idlePinned = new TreeMap<>();
 	private long lastUse;
@@ -40,7 +40,7 @@ public final class MemoryPool {
 	/** The maximum memory of the GPU in bytes; the allocated memory of the GPU, and the allocated pinned memory, unused blocks included. */
 	private long limit = Long.MAX_VALUE, taken, pinned;
 
-	MemoryPool(final GpuContext gpu) {
+	MemoryPool(final CudaDevice gpu) {
 		this.gpu = gpu;
 	}
 
@@ -71,7 +71,7 @@ public final class MemoryPool {
 			trim();
 			code = allocate(p, size);
 		}
-		gpu.check(code, "allocating " + size / 1_000_000 + " MB on " + gpu.name());
+		gpu.check(code, "allocating " + size / 1_000_000 + " MB on " + gpu.device.name());
 		taken += size;
 		return new DeviceBlock(p, size);
 	}

@@ -6,7 +6,6 @@ import java.nio.ByteOrder;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
@@ -155,7 +154,7 @@ public final class StreamContext implements AutoCloseable {
 			if (code != CUresult.CUDA_ERROR_NOT_READY) device.check(code, "computing on " + device.device.name());
 			final long now = System.nanoTime();
 			if (now - polled > 1_000_000) {
-				if (monitor.canceled()) throw new CancellationException("canceled");
+				monitor.requireNotCanceled();
 				polled = now;
 			}
 			if (now - start < 200_000) do Thread.yield();

@@ -110,7 +110,8 @@ public final class GpuFrames implements ShiftExecution {
 		device.enter();
 		final TransformExtents e = range.transforms();
 		if (e.complexes() > Integer.MAX_VALUE || range.count() > MOST_LAGS)
-			throw new DeviceException("the transforms of " + e.x() + "x" + e.y() + "x" + e.z() + " points are larger than the kernels support");
+			throw new DeviceException("the transforms of " + e.x() + "x" + e.y() + "x" + e.z()
+				+ " points are larger than the kernels support");
 		// two images need no streams that take turns
 		final int together = problem.frames() > 2 ? FRAMES : 1, peaks = Math.max(problem.peaks(), COMPARED);
 		final double free = device.freeMemory(), masked = GpuLane.maskedBytes(range);
@@ -173,17 +174,14 @@ public final class GpuFrames implements ShiftExecution {
 		}
 	}
 
-	private void check() {
-		if (monitor.canceled()) throw new CancellationException("canceled");
-	}
-
 	/** Reads frames, which must be of one type: integers of 8 and 16 bit if the problem's pixels are such integers. */
 	private List<Raw> read(final List<Frame> frames) {
 		final List<Raw> all = new ArrayList<>();
 		for (final Frame frame : frames) {
 			final Pixels pixels = frame.pixels();
 			if (pixels.type() != frames.get(0).pixels().type() || problem.image().exact() && !pixels.type().exact())
-				throw new DeviceException("frames of " + problem.image() + " and " + pixels.type() + " cannot be measured together on a GPU");
+				throw new DeviceException("frames of " + problem.image() + " and " + pixels.type()
+					+ " cannot be measured together on a GPU");
 			if (frame.mask() != null && !problem.masked()) throw new DeviceException("a frame has a mask, and the problem has none");
 			all.add(new Raw(pixels.all(), frame.mask()));
 		}
@@ -201,11 +199,12 @@ public final class GpuFrames implements ShiftExecution {
 		final OnGpu[] all = new OnGpu[n];
 		try {
 			parallel.each((n + piece - 1) / piece, i -> {
-				check();
+				monitor.requireNotCanceled();
 				final List<Frame> some = frames.subList(i * piece, Math.min(n, (i + 1) * piece));
 				final Pixels first = some.get(0).pixels();
 				final List<Raw> raw = read(some);
-				final List<GpuFrame> transformed = on(lane -> lane.transform(first.type(), raw, Size.of(first.size()).equals(problem.fixed())));
+				final List<GpuFrame> transformed = on(lane ->
+					lane.transform(first.type(), raw, Size.of(first.size()).equals(problem.fixed())));
 				for (int k = 0; k < transformed.size(); k++) all[i * piece + k] = new OnGpu(some.get(k), transformed.get(k));
 			});
 		}
@@ -222,9 +221,10 @@ public final class GpuFrames implements ShiftExecution {
 		final int n = pairs.size(), piece = piece(n, chunks.pairs());
 		final PairPeaks[] found = new PairPeaks[n];
 		parallel.each((n + piece - 1) / piece, i -> {
-			check();
+			monitor.requireNotCanceled();
 			final List<GpuFrame> some = new ArrayList<>();
-			for (final Pair p : pairs.subList(i * piece, Math.min(n, (i + 1) * piece))) some.addAll(Arrays.asList(((OnGpu) p.fixed()).gpu, ((OnGpu) p.moving()).gpu));
+			for (final Pair p : pairs.subList(i * piece, Math.min(n, (i + 1) * piece))) some.addAll(Arrays.asList(((OnGpu) p.fixed()).gpu,
+				((OnGpu) p.moving()).gpu));
 			final List<PairPeaks> peaks = on(lane -> lane.correlate(some));
 			for (int k = 0; k < peaks.size(); k++) found[i * piece + k] = peaks.get(k);
 		});
@@ -236,7 +236,7 @@ public final class GpuFrames implements ShiftExecution {
 		final int n = frames.size(), piece = piece(n, most);
 		final PairPeaks[] found = new PairPeaks[n];
 		parallel.each((n + piece - 1) / piece, i -> {
-			check();
+			monitor.requireNotCanceled();
 			final List<Frame> some = frames.subList(i * piece, Math.min(n, (i + 1) * piece));
 			final List<Raw> raw = read(some);
 			final boolean[] equal = new boolean[raw.size()];

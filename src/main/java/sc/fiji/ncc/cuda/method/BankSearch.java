@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CancellationException;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -158,7 +157,7 @@ abstract class BankSearch implements BankExecution {
 				for (int d = 0; d < 3;) {
 					final int[] lags = new int[3];
 					for (int i = 0; i < 3; i++) lags[i] = (int) Math.min(bank.lags[i], first[i] + count[i] - lag[i]);
-					if (monitor.canceled()) throw new CancellationException("canceled");
+					monitor.requireNotCanceled();
 					undefined += search(in, b, bank, lag.clone(), lags, to, monitor);
 					for (d = 0; d < 3 && (lag[d] += bank.lags[d]) >= first[d] + count[d]; d++) lag[d] = first[d];
 				}
@@ -243,13 +242,15 @@ abstract class BankSearch implements BankExecution {
 	final CUdeviceptr windows(final BoxGeometry box, final CUdeviceptr pixels) {
 		if (whole == null) return pixels;
 		final CUdeviceptr prefix = prefix(box);
-		context.launch(kernel("prefix_" + kind), GpuKernel.Grid.over(32L * box.rows * box.planes, 1, 1, 256, 1), 0, pixels, box.struct(), prefix);
+		context.launch(kernel("prefix_" + kind), GpuKernel.Grid.over(32L * box.rows * box.planes, 1, 1, 256, 1), 0, pixels,
+			box.struct(), prefix);
 		return prefix;
 	}
 
 	/** Scores the windows of the list {@code left} exactly. */
 	final void score(final DeviceBank bank, final BoxGeometry box, final long[] search) {
-		context.launch(kernel("score_" + type.name().toLowerCase(Locale.ROOT)), new GpuKernel.Grid(blocks(bank), 1, 1, THREADS_OF_SCORE, 1), 0,
+		context.launch(kernel("score_" + type.name().toLowerCase(Locale.ROOT)),
+			new GpuKernel.Grid(blocks(bank), 1, 1, THREADS_OF_SCORE, 1), 0,
 			raw(box), box.struct(), search);
 	}
 
@@ -290,11 +291,11 @@ abstract class BankSearch implements BankExecution {
 		final GroupLevel g = bank.level;
 		final TransformExtents e = bank.extents;
 		return new long[] { Addresses.of(numerators), Addresses.of(bank.sums.pointer()), Addresses.of(limits),
-			Addresses.of(bank.products.pointer()), Addresses.of(bank.residual.pointer()), Addresses.of(known), Addresses.of(bank.runs.pointer()),
-			Addresses.of(support(bank, box)), Addresses.of(bank.values.pointer()), Addresses.of(bank.gains.pointer()),
-			Addresses.of(counts()), Addresses.of(kept), Addresses.of(left), Addresses.of(found), Addresses.of(values), Addresses.of(uppers),
-			Addresses.of(list), Addresses.of(bank.centres.pointer()), Addresses.of(near), bits(minScore),
-			pair(error, bank.bounds == null ? 0 : bank.bounds.minNorm()),
+			Addresses.of(bank.products.pointer()), Addresses.of(bank.residual.pointer()), Addresses.of(known),
+			Addresses.of(bank.runs.pointer()), Addresses.of(support(bank, box)), Addresses.of(bank.values.pointer()),
+			Addresses.of(bank.gains.pointer()), Addresses.of(counts()), Addresses.of(kept), Addresses.of(left), Addresses.of(found),
+			Addresses.of(values), Addresses.of(uppers), Addresses.of(list), Addresses.of(bank.centres.pointer()),
+			Addresses.of(near), bits(minScore), pair(error, bank.bounds == null ? 0 : bank.bounds.minNorm()),
 			pair((float) offsetRounding(n), (float) Math.sqrt(Tolerance.FLOOR)), g == null ? 0 : pair(g.cos, g.sin),
 			g == null ? 0 : pair(bank.bounds.largest, bank.bounds.gamma), e.x() | (long) e.y() << 32,
 			e.z() | (long) bank.runCount << 32, n | (long) bank.spectra.length << 32, size | (long) bank.groups << 32 };

@@ -8,6 +8,7 @@ import java.nio.FloatBuffer;
 import jcuda.driver.CUdeviceptr;
 
 import sc.fiji.ncc.cuda.driver.GpuKernel;
+import sc.fiji.ncc.plan.support.Boxes;
 
 /** The greatest response of each lag over all templates, and the number of its template. The GPU compares the templates. */
 final class BestFetcher extends ResultFetcher {
@@ -39,8 +40,7 @@ final class BestFetcher extends ResultFetcher {
 		this.maps = maps;
 		final boolean inBytes = templates <= MOST_IN_A_BYTE;
 		best = context.device.kernels().get("peaks", inBytes ? "best_bytes" : "best_shorts");
-		int n = 1;
-		for (final int s : size) n *= s;
+		final int n = Boxes.pixels(size);
 		lags = n;
 		counters = Math.multiplyExact(COUNTERS, rounds);
 		greatest = context.buffer("greatest", 4L * n);
@@ -67,8 +67,8 @@ final class BestFetcher extends ResultFetcher {
 	@Override
 	void fetch(final DeviceMaps maps, final CUdeviceptr counts, final int round, final int first, final boolean isFinal) {
 		context.fetch(context.pinnedPointer("counted", counters).withByteOffset((long) COUNTERS * round), counts, COUNTERS);
-		context.launch(best, new GpuKernel.Grid(Math.min(16 * context.device.processors, (lags + THREADS - 1) / THREADS), 1, 1, THREADS, 1), 0, maps.pointer(), lags,
-			maps.lags()[0], maps.pitch(), maps.templates(), first, counts, isFinal ? 1 : 0, greatest, which);
+		context.launch(best, new GpuKernel.Grid(Math.min(16 * context.device.processors, (lags + THREADS - 1) / THREADS), 1, 1, THREADS, 1),
+			0, maps.pointer(), lags, maps.lags()[0], maps.pitch(), maps.templates(), first, counts, isFinal ? 1 : 0, greatest, which);
 	}
 
 	@Override

@@ -55,8 +55,8 @@ public final class CudaExecution<T extends Schedule.Task> implements Execution {
 	 * @param depth the maximum number of submissions in flight
 	 * @param prepare makes the schedule for a list of templates
 	 */
-	public CudaExecution(final CudaDevice device, final int contexts, final int depth, final List<Template> templates, final Function<List<Template>,
-		Schedule<T>> prepare)
+	public CudaExecution(final CudaDevice device, final int contexts, final int depth, final List<Template> templates,
+		final Function<List<Template>, Schedule<T>> prepare)
 	{
 		this.device = device;
 		this.contexts = contexts;
@@ -67,14 +67,7 @@ public final class CudaExecution<T extends Schedule.Task> implements Execution {
 	}
 
 	private void use(final List<Template> templates) {
-		final Schedule<T> next;
-		try {
-			device.enter();
-			next = prepare.apply(List.copyOf(templates));
-		}
-		catch (final CudaException e) {
-			throw new DeviceException(e.getMessage(), e);
-		}
+		final Schedule<T> next = device.prepared(() -> prepare.apply(List.copyOf(templates)));
 		if (schedule != null) schedule.close();
 		schedule = next;
 	}

@@ -2,7 +2,6 @@ package sc.fiji.ncc.cuda.run;
 
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
-import java.util.concurrent.CancellationException;
 
 import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
@@ -72,7 +71,7 @@ final class MapFetcher extends ResultFetcher {
 			case BITS_8 -> fetched;
 		};
 		for (int k = 0; k < maps.templates(); k++) {
-			if (monitor.canceled()) throw new CancellationException("canceled");
+			monitor.requireNotCanceled();
 			final int template = first + k, begin = k * lags;
 			pieces.copy(size, (from, part, offset, elements) -> {
 				final long[] start = min.clone();

@@ -67,8 +67,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		single = problem.frames() == 1;
 	}
 
-	public static Execution execution(final CudaDevice device, final List<Template> templates, final Sliding problem, final Function<List<Template>,
-		List<CudaMethod>> prepare) {
+	public static Execution execution(final CudaDevice device, final List<Template> templates, final Sliding problem,
+		final Function<List<Template>, List<CudaMethod>> prepare) {
 		return new CudaExecution<>(device, CONTEXTS, CONTEXTS + 1, templates, all -> new Slabs(device, all, problem, prepare.apply(all)));
 	}
 
@@ -115,7 +115,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 			maxLags = Math.min(maxLags, Math.max(1 << 16, MAX_RESPONSES / Math.max(fetched(kind, m.templates()), layout.channels())));
 		}
 		final long maxPixels = Math.min(MAX_PIXELS, Integer.MAX_VALUE / layout.bytesPerPixel());
-		final List<Slab> slabs = Slab.all(s.lags.size(), Slab.step(s.lags.size(), target, maxLags, templates.stream().map(Template::size).toList(), maxPixels));
+		final List<Slab> slabs = Slab.all(s.lags.size(),
+			Slab.step(s.lags.size(), target, maxLags, templates.stream().map(Template::size).toList(), maxPixels));
 		final int groups = groups(slabs.size(), methods.size(), single, kind);
 		final List<Part> all = new ArrayList<>();
 		for (final Slab slab : slabs) for (int g = 0; g < groups; g++)
@@ -182,7 +183,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 					// templates with another origin need other pixels
 					while (i + count < method.templates() && Arrays.equals(origins[t], origins[t + count])) count++;
 					for (int d = 0; d < slab.min().length; d++) lag[d] += slab.min()[d];
-					all.add(new Round(method, i, count, t, new BoxGeometry(templates.get(t).size(), lag, lags, image, method.pitch(lags[0]))));
+					all.add(new Round(method, i, count, t,
+						new BoxGeometry(templates.get(t).size(), lag, lags, image, method.pitch(lags[0]))));
 				}
 				first += method.templates();
 			}
@@ -190,8 +192,9 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		}
 
 		private void compute(final StreamContext context) {
-			s.requireGoOn();
-			final long maxElements = methods.stream().mapToLong(m -> m.templates() * DeviceMaps.elements(lags, m.mapPitch(lags[0]))).max().orElse(0);
+			s.monitor.requireNotCanceled();
+			final long maxElements = methods.stream().mapToLong(m ->
+				m.templates() * DeviceMaps.elements(lags, m.mapPitch(lags[0]))).max().orElse(0);
 			final List<Round> rounds = rounds();
 			final ResultFetcher answer = ResultFetcher.of(kind, templates.size(), rounds.size(), maxElements,
 				new MapFetcher(precision, pieces, context, s.out, s.monitor, slab.min(), slab.size()));
@@ -208,7 +211,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 		private void enqueue(final ResultFetcher answer, final Round r, final int round) {
 			final StreamContext context = answer.context;
 			send(context, r.box);
-			s.requireGoOn();
+			s.monitor.requireNotCanceled();
 			final CUdeviceptr counts = answer.counts(round, Math.multiplyExact(r.count, r.box.count()));
 			answer.clear(counts);
 			r.method.enqueue(context, r.box, raw(context, r.box), outcome(context, r, counts), r.first, r.count);
@@ -239,14 +242,15 @@ public final class Slabs implements Schedule<Slabs.Part> {
 				}
 			}
 			s.count(c.getInt(0), inDouble ? count - c.getInt(0) : c.getInt(8));
-			s.requireGoOn();
+			s.monitor.requireNotCanceled();
 			answer.take(maps(context, r), counts, r.template);
 		}
 
 		private DeviceMaps maps(final StreamContext context, final Round r) {
 			final int pitch = r.method.mapPitch(lags[0]);
 			// the map is fetched before the suspects are computed again, so its memory must be initialized
-			return new DeviceMaps(context.clearedBuffer("map", precision.bytes * r.count * DeviceMaps.elements(lags, pitch)), r.count, lags, pitch);
+			return new DeviceMaps(context.clearedBuffer("map", precision.bytes * r.count * DeviceMaps.elements(lags, pitch)),
+				r.count, lags, pitch);
 		}
 
 		private Outcome outcome(final StreamContext context, final Round r, final CUdeviceptr counts) {
@@ -299,7 +303,8 @@ public final class Slabs implements Schedule<Slabs.Part> {
 				return;
 			}
 			final Pointer pinned = context.pinnedPointer("pixels", all).withByteOffset(staging);
-			final ByteBuffer part = context.pinned("pixels", all).slice(Math.toIntExact(staging), Math.toIntExact(bytes)).order(ByteOrder.nativeOrder());
+			final ByteBuffer part = context.pinned("pixels", all).slice(Math.toIntExact(staging), Math.toIntExact(bytes))
+				.order(ByteOrder.nativeOrder());
 			final Buffer staged = Buffers.view(part, type), heap = direct ? null : context.heap(type, box.pixels());
 			pieces.copy(Arrays.copyOf(box.part, n), (from, size, first, elements) -> {
 				final long[] min = Arrays.copyOf(box.first, n);
@@ -313,7 +318,7 @@ public final class Slabs implements Schedule<Slabs.Part> {
 				in.read(min, size, onHeap);
 				Buffers.copy(onHeap, piece);
 			});
-			s.requireGoOn();
+			s.monitor.requireNotCanceled();
 			context.send(to, pinned, bytes);
 		}
 	}

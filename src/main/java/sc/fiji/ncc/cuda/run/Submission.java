@@ -1,6 +1,5 @@
 package sc.fiji.ncc.cuda.run;
 
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 import sc.fiji.ncc.plan.LagBox;
@@ -27,10 +26,6 @@ public final class Submission {
 		this.lags = lags;
 		this.out = out;
 		this.monitor = monitor;
-	}
-
-	public void requireGoOn() {
-		if (monitor.canceled()) throw new CancellationException("canceled");
 	}
 
 	/** Adds to the counts of its responses. */

@@ -41,7 +41,8 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 		this.method = method;
 	}
 
-	public static Execution execution(final CudaDevice device, final List<Template> templates, final Function<List<Template>, SmallShiftsMethod> prepare) {
+	public static Execution execution(final CudaDevice device, final List<Template> templates, final Function<List<Template>,
+		SmallShiftsMethod> prepare) {
 		return new CudaExecution<>(device, CONTEXTS, DEPTH, templates, all -> new FrameBatches(device, all, prepare.apply(all)));
 	}
 
@@ -70,7 +71,8 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 				lags = f.s.lags.size();
 				each = method.bytesPerFrame(f.lags(0), f.lags(1));
 			}
-			else if (count == max || !Arrays.equals(f.s.lags.size(), lags) || bytes > MAX_BYTES || bytes + each * (count + 1) > ofGpu) break;
+			else if (count == max || !Arrays.equals(f.s.lags.size(), lags) || bytes > MAX_BYTES
+				|| bytes + each * (count + 1) > ofGpu) break;
 			count++;
 		}
 		return count;
@@ -102,7 +104,7 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 		long next = 0;
 		for (final FrameSubmission f : batch)
 			try {
-				f.s.requireGoOn();
+				f.s.monitor.requireNotCanceled();
 				next = f.read(pixels -> context.heap(f.s.in.type(), pixels), to, next);
 				read.add(f);
 			}
@@ -112,7 +114,8 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 			catch (final RuntimeException | Error e) {
 				f.s.fail(e);
 			}
-		if (!read.isEmpty()) context.send(context.buffer("raw", bytes), context.pinnedPointer("pixels", bytes), next * read.get(0).s.in.type().bytes);
+		if (!read.isEmpty()) context.send(context.buffer("raw", bytes), context.pinnedPointer("pixels", bytes),
+			next * read.get(0).s.in.type().bytes);
 		return read;
 	}
 
@@ -128,7 +131,7 @@ public final class FrameBatches implements Schedule<FrameSubmission> {
 	private void deliver(final Submission s, final FloatBuffer responses, final int from, final int each) {
 		try {
 			for (int t = 0; t < templates.size(); t++) {
-				s.requireGoOn();
+				s.monitor.requireNotCanceled();
 				s.out.map(t, new long[s.lags.size().length], s.lags.size().clone(), ParallelCopy.of(responses, from + t * each, each));
 				s.monitor.done(each);
 			}

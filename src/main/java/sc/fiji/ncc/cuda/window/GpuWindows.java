@@ -4,7 +4,6 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
 import java.util.Arrays;
-import java.util.concurrent.CancellationException;
 import java.util.stream.IntStream;
 
 import jcuda.driver.CUdeviceptr;
@@ -102,10 +101,6 @@ public final class GpuWindows implements WindowExecution {
 			this.masked = masked;
 			refined = to.wanted() == Wanted.REFINED && layout.fits(device.sharedMemory);
 		}
-
-		void poll() {
-			if (monitor.canceled()) throw new CancellationException("canceled");
-		}
 	}
 
 	private GpuKernel kernel(final String function) {
@@ -120,7 +115,7 @@ public final class GpuWindows implements WindowExecution {
 	public Report search(final Pixels fixed, final Pixels moving, final boolean[] wanted, final Receiver to, final Monitor monitor) {
 		device.enter();
 		final Search s = new Search(wanted, to, monitor, fixed.mask() != null || moving.mask() != null);
-		s.poll();
+		s.monitor.requireNotCanceled();
 		try {
 			frames(s, fixed, moving);
 			return to.wanted() == Wanted.RESPONSES ? responses(s) : peaks(s);
@@ -143,16 +138,19 @@ public final class GpuWindows implements WindowExecution {
 			final Pixels of = i == 0 ? fixed : moving;
 			final CUdeviceptr raw = send("frame " + i, of);
 			final Object mask = of.mask() == null ? (Object) 0L : send("mask " + i, of.mask());
-			context.launch(kernel("pad"), columns(layout.rows), 0, raw, mask, type.ordinal(), layout.struct(0), padded[i], state[i], notFinite(s));
+			context.launch(kernel("pad"), columns(layout.rows), 0, raw, mask, type.ordinal(), layout.struct(0), padded[i],
+				state[i], notFinite(s));
 		}
 		s.frames = new long[] { Addresses.of(padded[0]), Addresses.of(padded[1]), Addresses.of(state[0]), Addresses.of(state[1]) };
 		final CUdeviceptr rowSums = context.buffer("row sums", pixels * layout.kind.sum), rowSquares = context.buffer("row squares",
 			pixels * layout.kind.square);
 		s.sums = context.buffer("sums", pixels * layout.kind.sum);
 		s.squares = context.buffer("squares", pixels * layout.kind.square);
-		context.launch(kernel("across"), new GpuKernel.Grid((layout.pitch + WindowLayout.ROW - 1) / WindowLayout.ROW, layout.rows, 1, MANY, 1),
-			layout.kind.pixel * (WindowLayout.ROW + layout.window[0]), padded[1], layout.struct(0), rowSums, rowSquares);
-		context.launch(kernel("down"), columns((layout.rows - layout.window[1]) / STRIP + 1), 0, rowSums, rowSquares, layout.struct(0), s.sums, s.squares);
+		context.launch(kernel("across"), new GpuKernel.Grid((layout.pitch + WindowLayout.ROW - 1) / WindowLayout.ROW,
+			layout.rows, 1, MANY, 1), layout.kind.pixel * (WindowLayout.ROW + layout.window[0]), padded[1], layout.struct(0),
+			rowSums, rowSquares);
+		context.launch(kernel("down"), columns((layout.rows - layout.window[1]) / STRIP + 1), 0, rowSums, rowSquares, layout.struct(0),
+			s.sums, s.squares);
 		if (s.wanted == null) return;
 		final ByteBuffer flags = context.pinned("wanted", s.windows);
 		for (final boolean w : s.wanted) flags.put((byte) (w ? 1 : 0));
@@ -178,7 +176,8 @@ public final class GpuWindows implements WindowExecution {
 		final int pieces = Math.max(1, Math.min(height, all / PIECE));
 		parallel.each(pieces, i -> {
 			final int from = (int) ((long) height * i / pieces), until = (int) ((long) height * (i + 1) / pieces);
-			pixels.read(new long[] { 0, from }, new int[] { width, until - from }, ParallelCopy.of(pinned, from * width, (until - from) * width));
+			pixels.read(new long[] { 0, from }, new int[] { width, until - from },
+				ParallelCopy.of(pinned, from * width, (until - from) * width));
 		});
 		context.send(to, context.pinnedPointer(name, bytes), bytes);
 		return to;
@@ -187,9 +186,11 @@ public final class GpuWindows implements WindowExecution {
 	/** The sums of the patches of some rows of windows. */
 	private CUdeviceptr totals(final int row, final int rows) {
 		final CUdeviceptr totals = context.buffer("totals", layout.totals(row, rows));
-		final int segmentRows = layout.y.to[row + rows - 1] - layout.y.from[row], blocks = (layout.x.count() + layout.patches - 1) / layout.patches;
-		context.launch(kernel("products"), new GpuKernel.Grid(blocks, segmentRows, 1, layout.threads(), 1), layout.sharedOfPatches(), context.buffer("padded 0",
-			1), context.buffer("padded 1", 1), layout.struct(row), cuts.pointer(), layout.patches, layout.wide, layout.high, totals);
+		final int segmentRows = layout.y.to[row + rows - 1] - layout.y.from[row],
+			blocks = (layout.x.count() + layout.patches - 1) / layout.patches;
+		context.launch(kernel("products"), new GpuKernel.Grid(blocks, segmentRows, 1, layout.threads(), 1), layout.sharedOfPatches(),
+			context.buffer("padded 0", 1), context.buffer("padded 1", 1), layout.struct(row), cuts.pointer(), layout.patches, layout.wide,
+			layout.high, totals);
 		return totals;
 	}
 
@@ -202,31 +203,34 @@ public final class GpuWindows implements WindowExecution {
 
 	private void respond(final Search s, final int row, final Request q, final CUdeviceptr totals) {
 		final CUdeviceptr errors = context.buffer("errors", 8L * q.windows);
-		final long[] struct = { address(s.asked), q.list == null ? 0 : 1, address(q.list), Double.doubleToRawLongBits(layout.problem.minOverlap()),
-			Double.doubleToRawLongBits(layout.rounding()), address(q.responses), address(errors), address(q.found), address(q.counts), address(notFinite(s)),
+		final long[] struct = { address(s.asked), q.list == null ? 0 : 1, address(q.list),
+			Double.doubleToRawLongBits(layout.problem.minOverlap()), Double.doubleToRawLongBits(layout.rounding()), address(q.responses),
+			address(errors), address(q.found), address(q.counts), address(notFinite(s)),
 			(s.masked ? 1 : 0) | (q.list == null ? 0 : 1L << 32), layout.lines() ? 1 : 0 };
-		context.launch(kernel("respond"), new GpuKernel.Grid(q.windows, 1, 1, THREADS, 1), layout.sharedOfResponses(), s.frames, layout.struct(row), struct,
-			segments.pointer(), totals == null ? (Object) 0L : totals, s.sums, s.squares);
+		context.launch(kernel("respond"), new GpuKernel.Grid(q.windows, 1, 1, THREADS, 1), layout.sharedOfResponses(), s.frames,
+			layout.struct(row), struct, segments.pointer(), totals == null ? (Object) 0L : totals, s.sums, s.squares);
 	}
 
 	private Report report(final Search s) {
 		context.fetch(context.pinnedPointer("counts", 32), s.counts, 32);
 		context.await(s.monitor);
 		final ByteBuffer counts = context.pinned("counts", 32);
-		return new Report((long) counts.getInt(8) * layout.all, Integer.toUnsignedLong(counts.getInt(0)), Integer.toUnsignedLong(counts.getInt(4)));
+		return new Report((long) counts.getInt(8) * layout.all, Integer.toUnsignedLong(counts.getInt(0)),
+			Integer.toUnsignedLong(counts.getInt(4)));
 	}
 
 	/** The rows of windows of a launch. Windows of masked frames, and those of real pixels at the border, are summed pixel by pixel. */
 	private int rowsAtATime(final Search s, final boolean responses) {
 		final int most = layout.rowsAtATime(responses);
-		return s.masked || layout.kind == WindowLayout.Kind.REALS ? Math.max(1, Math.min(most, layout.windowsByPixels() / layout.count[0])) : most;
+		return s.masked || layout.kind == WindowLayout.Kind.REALS
+			? Math.max(1, Math.min(most, layout.windowsByPixels() / layout.count[0])) : most;
 	}
 
 	/** All responses, some rows of windows at a time. */
 	private Report responses(final Search s) {
 		final int most = rowsAtATime(s, true);
 		for (int row = 0; row < layout.count[1]; row += most) {
-			s.poll();
+			s.monitor.requireNotCanceled();
 			final int rows = Math.min(most, layout.count[1] - row), windows = rows * layout.count[0], first = row * layout.count[0];
 			final CUdeviceptr all = context.buffer("responses", 8L * windows * layout.all);
 			respond(s, row, new Request(windows, null, all, null, s.counts), totals(row, rows));
@@ -248,7 +252,8 @@ public final class GpuWindows implements WindowExecution {
 		context.fetch(context.pinnedPointer("responses", bytes), all, bytes);
 		context.fetch(context.pinnedPointer("errors", few), context.buffer("errors", few), few);
 		context.await(s.monitor);
-		final DoubleBuffer responses = context.pinned("responses", bytes).asDoubleBuffer(), errors = context.pinned("errors", few).asDoubleBuffer();
+		final DoubleBuffer responses = context.pinned("responses", bytes).asDoubleBuffer(),
+			errors = context.pinned("errors", few).asDoubleBuffer();
 		parallel.each(windows, i -> {
 			if (errors.get(i) < 0) return;
 			final double[] map = new double[layout.all];
@@ -263,7 +268,7 @@ public final class GpuWindows implements WindowExecution {
 		final long bytes = s.windows * WindowLayout.FOUND;
 		final CUdeviceptr found = context.buffer("found", bytes);
 		for (int row = 0; row < layout.count[1]; row += most) {
-			s.poll();
+			s.monitor.requireNotCanceled();
 			final int rows = Math.min(most, layout.count[1] - row);
 			respond(s, row, new Request(rows * layout.count[0], null, null, found, s.counts), totals(row, rows));
 		}
@@ -279,7 +284,7 @@ public final class GpuWindows implements WindowExecution {
 		});
 		final int at = layout.windowsAtATime();
 		for (int from = 0; from < unsure.length; from += at) {
-			s.poll();
+			s.monitor.requireNotCanceled();
 			again(s, Arrays.copyOfRange(unsure, from, Math.min(unsure.length, from + at)));
 		}
 		s.monitor.done(s.windows * layout.all);
@@ -293,10 +298,11 @@ public final class GpuWindows implements WindowExecution {
 	/** Reads {@code struct Found}. */
 	private static FoundWindow found(final ByteBuffer all, final int at, final boolean fit, final boolean fits) {
 		final int fitted = all.getInt(at + 132);
-		final double[][] covariance = fit && fitted > 0 ? new double[][] { { all.getDouble(at + 96), all.getDouble(at + 104) }, { all.getDouble(at + 104),
+		final double[][] covariance = fit && fitted > 0
+			? new double[][] { { all.getDouble(at + 96), all.getDouble(at + 104) }, { all.getDouble(at + 104),
 			all.getDouble(at + 112) } } : null;
-		return new FoundWindow(all.getInt(at + 120), all.getInt(at + 124), all.getDouble(at + 32), all.getDouble(at + 72), new double[] { all.getDouble(at + 80),
-			all.getDouble(at + 88) }, covariance, fitted >= 0 && (!fit || fits));
+		return new FoundWindow(all.getInt(at + 120), all.getInt(at + 124), all.getDouble(at + 32), all.getDouble(at + 72),
+			new double[] { all.getDouble(at + 80), all.getDouble(at + 88) }, covariance, fitted >= 0 && (!fit || fits));
 	}
 
 	/** Passes on the responses of windows whose peaks are not sure. */
@@ -314,21 +320,25 @@ public final class GpuWindows implements WindowExecution {
 		final int width = layout.frame[0], height = layout.frame[1];
 		final long floats = 4L * width * height;
 		final int[] struct = layout.struct(0);
-		final CUdeviceptr totals = context.buffer("frame totals", 32), across = context.buffer("across", floats), slopes = context.buffer("slopes", 2 * floats);
+		final CUdeviceptr totals = context.buffer("frame totals", 32), across = context.buffer("across", floats),
+			slopes = context.buffer("slopes", 2 * floats);
 		context.clear(totals, 8);
 		final GpuKernel.Grid tiles = new GpuKernel.Grid((width + 31) / 32, (height + 8 * DEEP - 1) / (8 * DEEP), 1, 32, 8);
 		final CUdeviceptr[] splines = new CUdeviceptr[2];
 		for (int i = 0; i < 2; i++) {
-			final CUdeviceptr of = totals.withByteOffset(16L * i), padded = context.buffer("padded " + i, 1), state = context.buffer("state " + i, 1);
+			final CUdeviceptr of = totals.withByteOffset(16L * i), padded = context.buffer("padded " + i, 1),
+				state = context.buffer("state " + i, 1);
 			splines[i] = context.buffer("spline " + i, floats);
-			context.launch(fit(layout.kind.function("total")), new GpuKernel.Grid(TOTALS_BLOCKS, 1, 1, MANY, 1), 0, padded, state, struct, of);
+			context.launch(fit(layout.kind.function("total")), new GpuKernel.Grid(TOTALS_BLOCKS, 1, 1, MANY, 1), 0, padded,
+				state, struct, of);
 			context.launch(fit(layout.kind.function("spline_across")),
 				new GpuKernel.Grid((width + BESIDE * MANY - 1) / (BESIDE * MANY), height, 1, MANY, 1), 0, padded,
 				state, struct, of, filter.pointer(), across);
 			context.launch(fit("spline_down"), tiles, 0, across, struct, filter.pointer(), splines[i]);
 		}
 		context.launch(fit("spline_slopes"), tiles, 0, splines[0], struct, slopes);
-		context.launch(fit(layout.kind.function("fit")), new GpuKernel.Grid(windows, 1, 1, THREADS, 1), layout.sharedOfFit(), s.frames, struct, new long[] {
+		context.launch(fit(layout.kind.function("fit")), new GpuKernel.Grid(windows, 1, 1, THREADS, 1), layout.sharedOfFit(), s.frames,
+			struct, new long[] {
 			Addresses.of(splines[0]), Addresses.of(splines[1]), Addresses.of(slopes) }, s.masked ? 1 : 0, notFinite(s), found);
 	}
 

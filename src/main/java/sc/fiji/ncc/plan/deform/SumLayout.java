@@ -11,8 +11,6 @@ public final class SumLayout {
 	/** The sums of 1, r, f, r², f² and r·f; their number. */
 	public static final int N = 0, R = 1, F = 2, RR = 3, FF = 4, RF = 5, PLAIN = 6;
 
-	/** The number of dimensions. */
-	public final int n;
 	/** The number of sums of a dimension, and the first of those of places. */
 	public final int each, places;
 	/** The number of sums. */
@@ -20,7 +18,6 @@ public final class SumLayout {
 
 	/** @param n the number of dimensions */
 	public SumLayout(final int n) {
-		this.n = n;
 		each = 5 + 2 * n;
 		places = 2 * PLAIN + each * n;
 		count = places + n;

@@ -37,13 +37,13 @@ public final class MapInMemory implements Sink {
 		this(Float.NaN, ResponseType.FLOAT, size, maps.stream().map(FloatBuffer::wrap).toArray(Buffer[]::new), null);
 	}
 
-	private MapInMemory(final float undefined, final ResponseType type, final int[] size, final Buffer[] maps, final Supplier<Buffer> allocation) {
+	private MapInMemory(final float undefined, final ResponseType type, final int[] size, final Buffer[] maps,
+		final Supplier<Buffer> allocation) {
 		this.undefined = undefined;
 		this.type = type;
 		this.maps = maps;
 		this.allocation = allocation;
-		strides = new int[size.length];
-		for (int d = 0, n = 1; d < size.length; n = Math.multiplyExact(n, size[d++])) strides[d] = n;
+		strides = Boxes.strides(size);
 	}
 
 	@Override
@@ -58,22 +58,14 @@ public final class MapInMemory implements Sink {
 
 	@Override
 	public Place place(final int template, final long[] min) {
-		return type.quantized() ? null : new Place(map(template).array(), index(min), strides);
+		return type.quantized() ? null : new Place(map(template).array(), Boxes.index(strides, min), strides);
 	}
 
 	@Override
 	public void map(final int template, final long[] min, final int[] box, final Buffer from) {
-		int rows = 1;
-		for (int d = 1; d < box.length; d++) rows *= box[d];
 		final Buffer to = map(template);
-		final long[] first = min.clone();
-		for (int row = 0; row < rows; row++) {
-			for (int d = 1, rest = row; d < box.length; d++) {
-				first[d] = min[d] + rest % box[d];
-				rest /= box[d];
-			}
-			Buffers.copy(from, from.position() + row * box[0], to, index(first), box[0]);
-		}
+		for (int row = 0; row < Boxes.rows(box); row++)
+			Buffers.copy(from, from.position() + row * box[0], to, Boxes.row(strides, min, box, row), box[0]);
 	}
 
 	private Buffer map(final int template) {
@@ -83,11 +75,5 @@ public final class MapInMemory implements Sink {
 	private synchronized Buffer allocated(final int template) {
 		if (maps[template] == null) maps[template] = allocation.get();
 		return maps[template];
-	}
-
-	private int index(final long[] position) {
-		int i = 0;
-		for (int d = 0; d < position.length; d++) i += (int) position[d] * strides[d];
-		return i;
 	}
 }

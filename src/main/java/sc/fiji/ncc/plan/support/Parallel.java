@@ -106,6 +106,26 @@ public final class Parallel implements AutoCloseable {
 		if (failure != null) throw (Error) failure;
 	}
 
+	/** What a thread waits for. */
+	public interface Wait {
+
+		void end() throws InterruptedException;
+	}
+
+	/** Waits to the end. A thread that is interrupted meanwhile is interrupted afterwards. */
+	public static void await(final Wait wait) {
+		boolean interrupted = false;
+		while (true)
+			try {
+				wait.end();
+				break;
+			}
+			catch (final InterruptedException e) {
+				interrupted = true;
+			}
+		if (interrupted) Thread.currentThread().interrupt();
+	}
+
 	/** As {@link #within(int, Supplier)}, with the number of threads of this object. */
 	public <T> T within(final Supplier<T> work) {
 		return within(threads, work);
