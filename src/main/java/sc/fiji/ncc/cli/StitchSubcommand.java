@@ -200,7 +200,7 @@ final class StitchSubcommand extends Subcommand {
 		if (planning.explain) program.out().println(Ranking.explainKinds(stitching.rankings()));
 		if (mosaics.stream().noneMatch(m -> m.doubt().isEmpty()))
 			program.err().println(mosaics.get(0).doubt() + ": check --grid, --order, --start, --overlap and --stage-error");
-		if (!stitching.flatFieldDoubt().isEmpty()) program.err().println(stitching.flatFieldDoubt());
+		if (!mosaics.get(0).flatFieldDoubt().isEmpty()) program.err().println(mosaics.get(0).flatFieldDoubt());
 		for (int f = 0; f < mosaics.size(); f++) {
 			program.out().println((frames.isEach() ? "frame " + (f + 1) + ": " : "") + summary(mosaics.get(f)) + (f < mosaics.size() - 1 ? ""
 				: Outputs.wrote(output, tilesTable, linksTable, registered, graph)));
@@ -361,7 +361,7 @@ final class StitchSubcommand extends Subcommand {
 				tiles.add(new Mosaic.Placed(name, line.isEmpty() ? null : Arrays.stream(line.split(",")).mapToDouble(Double::parseDouble).toArray(), null, 0,
 					!line.isEmpty()));
 			}
-			mosaics.add(new Mosaic(tiles, List.of(), null, false, 1));
+			mosaics.add(new Mosaic(tiles, List.of(), null, false, 1, ""));
 		}
 		return mosaics;
 	}

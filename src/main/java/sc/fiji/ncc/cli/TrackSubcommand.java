@@ -163,7 +163,7 @@ final class TrackSubcommand extends Subcommand {
 		outputs.text(spots, to -> TrackMateFile.write(tracks.points(), names, followed.stream().map(t -> t.place.dimensionsAsLongArray()).toList(),
 			described(image, followed.size(), dimensions, tracks), to));
 		outputs.commit();
-		program.out().println(summary(tracks) + Outputs.wrote(output, plot, trackmate));
+		program.out().println(summary(tracks, names) + Outputs.wrote(output, plot, trackmate));
 	}
 
 	/**
@@ -234,9 +234,9 @@ final class TrackSubcommand extends Subcommand {
 		return op;
 	}
 
-	private static String summary(final Tracks tracks) {
+	private static String summary(final Tracks tracks, final List<String> names) {
 		final long edge = tracks.framesAtEdge();
-		return String.format(Locale.ROOT, "%s, by %s in %.1f ms%s", tracks.summary(), Ranking.methods(tracks.rankings()), 1e3 * tracks.seconds(), edge == 0 ? ""
+		return String.format(Locale.ROOT, "%s, by %s in %.1f ms%s", tracks.summary(names), Ranking.methods(tracks.rankings()), 1e3 * tracks.seconds(), edge == 0 ? ""
 			: "; in " + edge + " of " + tracks.of(0).size() + " frames the peak lies at the edge of the search: enlarge --max-shift");
 	}
 }
