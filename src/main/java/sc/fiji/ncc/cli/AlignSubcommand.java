@@ -163,7 +163,7 @@ final class AlignSubcommand extends Subcommand {
 			png = outputs.promise("--plot", plot, inputs, ".png");
 		final Path place = output == null ? null : folder ? ImageFiles.path(output).toAbsolutePath().normalize() : outputs.promiseImage(output, inputs);
 		final AlignedFolder frames = folder ? new AlignedFolder(files, dimensions == null ? 0 : dimensions, common.channels()) : null;
-		final InputImage input = folder ? null : ImageFiles.read(stack).gray();
+		final InputImage input = folder ? null : ImageFiles.read(stack);
 		final StackLayout layout = folder ? null : layout(input);
 		if (output != null && folder) frames.check(output, stack, common.border);
 		else if (output != null) {
@@ -311,7 +311,7 @@ final class AlignSubcommand extends Subcommand {
 		stack = command.resolve(stack);
 		imageMask = command.resolve(imageMask);
 		common.planning.processes(command.threads(), command.heap());
-		return ImageFiles.read(stack).gray();
+		return ImageFiles.read(stack);
 	}
 
 	@Override

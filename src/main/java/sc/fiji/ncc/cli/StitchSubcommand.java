@@ -69,7 +69,7 @@ final class StitchSubcommand extends Subcommand {
 
 	@Parameters(arity = "1..*", paramLabel = "TILES", description = "Files in the order of the grid; or a folder; "
 		+ "or a pattern of file names in which {x} is the column and {y} the row. Formats: " + ImageFiles.KINDS
-		+ ". RGB images are refused: convert them to gray.")
+		+ ". Red, green and blue of RGB images are channels.")
 	private List<String> arguments;
 
 	@Option(names = "--grid", paramLabel = "CxR", description = "The number of columns and rows of tiles, as in 5x4.")
@@ -209,7 +209,7 @@ final class StitchSubcommand extends Subcommand {
 	}
 
 	private static InputImage first(final TileFiles files) {
-		return ImageFiles.read(files.names().get(0)).gray();
+		return ImageFiles.read(files.names().get(0));
 	}
 
 	private static int dimensions(final InputImage tile) {

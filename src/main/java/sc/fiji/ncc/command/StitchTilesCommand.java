@@ -181,7 +181,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 		final TileLayout layout = layout(names, images, n);
 		final List<Tile> tiles = new ArrayList<>();
 		for (final ImageInput image : images) {
-			requireGray("tile", image);
+			requireChannels("tile", image);
 			if (!image.axes().equals(first.axes())) throw new IllegalArgumentException("'" + image.name() + "' has the axes " + image.axes()
 				+ ", and '" + first.name() + "' has " + first.axes() + ". Give tiles with the same axes.");
 			final RandomAccessibleInterval<?> pixels = spatialFirst(image.pixels(), z);

@@ -36,7 +36,6 @@ import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.fixture.RandomPixels;
-import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 
@@ -279,7 +278,7 @@ class TrackSubcommandTest extends InFolder {
 		final List<List<long[]>> starts = new ArrayList<>();
 		final Tracks tracks;
 		try (ProgressBar progress = new ProgressBar(new PrintStream(err), false, () -> false, System::nanoTime)) {
-			tracks = new FolderTracking(names, 2, ChannelChoice.AUTO, progress).track(known -> {
+			tracks = new FolderTracking(names, 2, (image, dimensions) -> image, progress).track(known -> {
 				starts.add(known);
 				return (known == null ? TemplateTracking.of(template) : TemplateTracking.of(template, known)).maxShift(3, 3);
 			}, 2);
@@ -288,6 +287,49 @@ class TrackSubcommandTest extends InFolder {
 		assertEquals(2, starts.size());
 		assertNull(starts.get(0));
 		assertArrayEquals(new long[] { 26, 18 }, starts.get(1).get(0));
+	}
+
+	/** Channels and slices are not time points: a template is followed in one channel and slice, or in all channels together. */
+	@Test
+	void channelsAndSlicesAreNotFrames() throws IOException {
+		succeeds("track stack.tif --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv".split(" "));
+		final String expected = Files.readString(folder.resolve("tracks.csv"));
+		final ImageStack scene = new ImagePlus(path("stack.tif")).getStack(), channels = new ImageStack(WIDTH, HEIGHT), slices = new ImageStack(WIDTH, HEIGHT);
+		for (int f = 0; f < FRAMES; f++) {
+			final ImageProcessor frame = scene.getProcessor(f + 1), other = new ByteProcessor(WIDTH, HEIGHT, RandomPixels.bytes(f, WIDTH * HEIGHT));
+			for (final ImageProcessor plane : List.of(frame, other)) channels.addSlice(plane);
+			for (final ImageProcessor plane : List.of(other, frame, other)) slices.addSlice(plane);
+		}
+		final ImagePlus two = new ImagePlus("channels", channels), three = new ImagePlus("slices", slices);
+		two.setDimensions(2, 1, FRAMES);
+		three.setDimensions(1, 3, FRAMES);
+		save("channels.tif", two);
+		save("slices.tif", three);
+		for (final String call : List.of("channels.tif", "channels.tif --channels 1", "slices.tif --slice 2")) {
+			succeeds(("track " + call + " --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv").split(" "));
+			assertEquals(expected, Files.readString(folder.resolve("tracks.csv")), call);
+		}
+		succeeds("track channels.tif --channels 2 --roi 20,15,12,10 --min-score 0.9 -o tracks.csv".split(" "));
+		assertEquals(FRAMES, table(HEAD).size());
+		assertTrue(table(HEAD).stream().skip(1).allMatch(row -> row[8].equals("1")), "other noise in each frame");
+		Files.createDirectory(folder.resolve("in"));
+		for (int f = 0; f < FRAMES; f++) {
+			final ImageStack time = new ImageStack(WIDTH, HEIGHT);
+			for (int z = 1; z <= 3; z++) time.addSlice(slices.getProcessor(3 * f + z));
+			save("in/t" + f + ".tif", new ImagePlus("time", time));
+		}
+		succeeds("track ./in --slice 2 --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv".split(" "));
+		assertEquals(expected, Files.readString(folder.resolve("tracks.csv")));
+		refuses("track slices.tif --roi 20,15,12,10 -o tracks.csv", "slices.tif (xyzt) has slices in each time point: give the slice to follow the templates in with --slice");
+		refuses("track ./in --roi 20,15,12,10 -o tracks.csv", "has slices in each time point");
+		refuses("track slices.tif --slice 4 --roi 20,15,12,10 -o tracks.csv", "slice 4 does not exist: ", "slices.tif has 3 slices");
+		refuses("track slices.tif --slice 0 --roi 20,15,12,10 -o tracks.csv", "--slice 0: give the number of a slice, counted from 1");
+		refuses("track slices.tif --slice 1 --roi 20,15,0,12,10,2 -o tracks.csv", "--slice 1 needs templates of two dimensions");
+		refuses("track stack.tif --slice 1 --roi 20,15,12,10 -o tracks.csv", "stack.tif (xyt) has no slices: leave --slice out");
+		refuses("track channels.tif --channels each --roi 20,15,12,10 -o tracks.csv", "--channels each: channels are not frames");
+		two.setDimensions(2 * FRAMES, 1, 1);
+		save("channels.tif", two);
+		refuses("track channels.tif --roi 20,15,12,10 -o tracks.csv", "has one frame, so there is nothing to follow", "channels are not frames");
 	}
 
 	@Test
