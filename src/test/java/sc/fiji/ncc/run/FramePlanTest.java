@@ -223,6 +223,9 @@ class FramePlanTest {
 			.run((frame, response) -> assertEquals(20, response.map().size()));
 		assertEquals(2, report.frames());
 		assertEquals(0, report.report().responses());
+		try (KeptExecutions kept = new KeptExecutions(PixelType.U8, Size.of(30, 20))) {
+			assertEquals(1, op(1).keeping(kept).open(image).size());
+		}
 		assertEquals(0, device.prepared.get());
 	}
 
