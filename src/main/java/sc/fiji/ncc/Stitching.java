@@ -136,18 +136,13 @@ public final class Stitching extends ComputingOp<Stitching, Stitching.Settings> 
 	}
 
 	/**
-	 * Takes the smoothed mean of all tiles as the illumination, see {@link #flatField}. It needs many tiles of different content.
+	 * Takes the smoothed mean of all tiles as the illumination, see {@link #flatField}. It needs many tiles of different content:
+	 * {@link Mosaic#flatFieldDoubt} says whether there are too few.
 	 *
 	 * @param dark the value of a pixel without light
 	 */
 	public Stitching flatFieldOfTiles(final double dark) {
 		return set(Settings::flat, FlatField.estimate(new Tiles(list, dimensions, settings().measured()), dark));
-	}
-
-	/** What makes the illumination from the tiles doubtful: a line without a full stop; empty if nothing does. */
-	public String flatFieldDoubt() {
-		final FlatField flat = settings().flat();
-		return flat == null ? "" : flat.doubt();
 	}
 
 	private Tiles tiles(final Settings settings) {

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
@@ -25,6 +26,7 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.fixture.CountedProgress;
@@ -67,10 +69,12 @@ class FrameStreamTest extends StreamFixture {
 		}
 	}
 
-	@Test
-	void theBestOfEachFrame() {
-		final RandomAccessibleInterval<?> other = Views.interval(frames.get(4), new long[] { 0, 2 }, new long[] { 6, 6 });
-		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(List.of(template, other)).threads(THREADS).algorithm("cpu-direct-exact");
+	/** Templates of one size are computed together. With maps as large as the image, others have maps of the same size. */
+	@ParameterizedTest
+	@CsvSource({ "VALID, 7, 5, 1", "SAME, 4, 9, 2" })
+	void theBestOfEachFrame(final Extent extent, final long width, final long height, final int banks) {
+		final RandomAccessibleInterval<?> other = Views.interval(frames.get(4), FinalInterval.createMinSize(0, 2, width, height));
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(List.of(template, other)).extent(extent).threads(THREADS).algorithm("cpu-direct-exact");
 		final StreamReport report = op.bestOfEach(frames, (frame, best) -> {
 			order.add(frame);
 			final Best alone = op.best(frames.get((int) frame));
@@ -78,6 +82,7 @@ class FrameStreamTest extends StreamFixture {
 			assertArrayEquals(values(alone.template()), values(best.template()));
 		});
 		assertOrder(FRAMES);
+		assertEquals(banks, report.rankings().size());
 		assertTrue(report.rankings().get(0).problem().toString().endsWith(", the best of each lag only"));
 	}
 

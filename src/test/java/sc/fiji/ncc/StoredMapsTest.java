@@ -194,6 +194,19 @@ class StoredMapsTest {
 		}
 	}
 
+	/** The progress counts the responses of all templates, also of chunks that are there. */
+	@Test
+	void progressOfTemplatesThatAreComputedTogether() {
+		final NormalizedCrossCorrelation op = op(List.of(template, cut(20, 10, 27, 16)), 120);
+		final List<ChunksInMemory> stores = op.mapShapes(stack).stream().map(s -> new ChunksInMemory(s, 5, 4, 1)).toList();
+		op.correlateInto(stack, stores);
+		for (final ChunksInMemory s : stores) s.kept.remove("[0, 4, 1]");
+		final CountedProgress progress = new CountedProgress();
+		assertEquals(1, op.monitor(progress).correlateInto(stack, stores).rankings().size());
+		assertEquals(2 * 33 * 24 * 3, progress.total.get());
+		assertEquals(progress.total.get(), progress.done.get());
+	}
+
 	@Test
 	void aDeviceThatFailsLeavesNoGapsAndNoHalves() {
 		for (int lost = 0; lost < 6; lost++) {

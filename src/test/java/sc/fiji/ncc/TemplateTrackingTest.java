@@ -508,4 +508,22 @@ class TemplateTrackingTest {
 		final String message = assertThrows(IllegalArgumentException.class, call::run, says).getMessage();
 		assertTrue(message.contains(says) || Arrays.stream(orThese).anyMatch(message::contains), message);
 	}
+
+	/** Of several templates, those that are lost are named, five at most. */
+	@Test
+	void lostTemplatesAreNamed() {
+		assertEquals("1 template in 3 frames, lost 2 times", summary(1, 3, 2));
+		assertEquals("3 templates in 2 frames, never lost", summary(3, 2, 0, 0, 0));
+		assertEquals("3 templates in 2 frames, lost 3 times: a in 2 frames, c in 1 frame", summary(3, 2, 2, 0, 1));
+		assertEquals("6 templates in 1 frame, lost 6 times: a in 1 frame, b in 1 frame, c in 1 frame, d in 1 frame, e in 1 frame and 1 more",
+			summary(6, 1, 1, 1, 1, 1, 1, 1));
+	}
+
+	/** @param lost the number of frames in which a template is lost */
+	private static String summary(final int templates, final int frames, final int... lost) {
+		final List<TrackPoint> points = new ArrayList<>();
+		for (int t = 0; t < templates; t++) for (int f = 0; f < frames; f++)
+			points.add(new TrackPoint(t, f, new long[2], new double[2], 0.7, 0.1, f < lost[t], new double[2], false));
+		return new Tracks(points, Report.NONE, List.of(), 1).summary(List.of("a", "b", "c", "d", "e", "f"));
+	}
 }

@@ -48,7 +48,6 @@ import sc.fiji.ncc.register.DriftParts;
 import sc.fiji.ncc.register.StackLayout;
 import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Drift;
-import sc.fiji.ncc.result.FrameShift.State;
 import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.result.Frames;
 import sc.fiji.ncc.result.MapStore;
@@ -164,7 +163,7 @@ final class AlignSubcommand extends Subcommand {
 			png = outputs.promise("--plot", plot, inputs, ".png");
 		final Path place = output == null ? null : folder ? ImageFiles.path(output).toAbsolutePath().normalize() : outputs.promiseImage(output, inputs);
 		final AlignedFolder frames = folder ? new AlignedFolder(files, dimensions == null ? 0 : dimensions, common.channels()) : null;
-		final InputImage input = folder ? null : ImageFiles.read(stack).gray();
+		final InputImage input = folder ? null : ImageFiles.read(stack);
 		final StackLayout layout = folder ? null : layout(input);
 		if (output != null && folder) frames.check(output, stack, common.border);
 		else if (output != null) {
@@ -312,7 +311,7 @@ final class AlignSubcommand extends Subcommand {
 		stack = command.resolve(stack);
 		imageMask = command.resolve(imageMask);
 		common.planning.processes(command.threads(), command.heap());
-		return ImageFiles.read(stack).gray();
+		return ImageFiles.read(stack);
 	}
 
 	@Override
@@ -406,8 +405,7 @@ final class AlignSubcommand extends Subcommand {
 
 	private String summary(final Drift drift) {
 		final StringBuilder s = new StringBuilder().append(drift.frames().size()).append(" frames, ").append(drift.largestText());
-		final long unsure = drift.frames().stream().filter(f -> f.state() != State.OK && f.state() != State.DOUBTFUL).count();
-		if (unsure > 0) s.append(unsure == 1 ? "; frame to check: " : "; frames to check: ").append(drift.exceptions());
+		if (!drift.toCheck().isEmpty()) s.append("; ").append(drift.checkText(""));
 		final long doubtful = drift.doubtful();
 		if (doubtful > 0) s.append(String.format(Locale.ROOT, "; %d of %d frames %s doubtful, because other shifts fit almost as well or pairs of "
 			+ "frames disagree: %s", doubtful, drift.frames().size(), doubtful == 1 ? "is" : "are",

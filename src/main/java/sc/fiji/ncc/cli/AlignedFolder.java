@@ -41,7 +41,7 @@ final class AlignedFolder {
 	AlignedFolder(final List<String> names, final int dimensions, final List<Long> channels) {
 		this.names = names;
 		this.channels = channels;
-		final InputImage image = ImageFiles.read(names.get(0)).gray();
+		final InputImage image = ImageFiles.read(names.get(0));
 		this.dimensions = dimensions != 0 ? dimensions : image.axes().indexOf('z') >= 0 ? 3 : 2;
 		if (image.axes().indexOf('t') >= 0 || this.dimensions == 2 && image.axes().indexOf('z') >= 0)
 			throw new IllegalArgumentException(names.get(0) + " (" + image.axes() + ", "
@@ -63,7 +63,7 @@ final class AlignedFolder {
 	}
 
 	private InputImage frame(final int index) {
-		return ImageFiles.read(names.get(index)).gray().spatialFirst(dimensions).like(first);
+		return ImageFiles.read(names.get(index)).spatialFirst(dimensions).like(first);
 	}
 
 	/** As many frames as there are files, all with the pixels of the first one: their size, type and number. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -12,7 +13,6 @@ import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.input.InputImage;
 import sc.fiji.ncc.cli.output.ProgressBar;
-import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 
@@ -21,9 +21,9 @@ import sc.fiji.ncc.track.Tracks;
  *
  * @param names the image files, in order
  * @param dimensions the number of dimensions of a frame
- * @param channels the channels of each image
+ * @param timePoint makes a frame with this number of dimensions of an image
  */
-record FolderTracking(List<String> names, int dimensions, ChannelChoice channels, ProgressBar progress) {
+record FolderTracking(List<String> names, int dimensions, BiFunction<InputImage, Integer, InputImage> timePoint, ProgressBar progress) {
 
 	/** The number of frames. */
 	int count() {
@@ -78,7 +78,7 @@ record FolderTracking(List<String> names, int dimensions, ChannelChoice channels
 	}
 
 	private InputImage frame(final String name) {
-		final InputImage image = ImageFiles.read(name).of(channels).spatialFirst(dimensions);
+		final InputImage image = timePoint.apply(ImageFiles.read(name), dimensions);
 		if (image.pixels().numDimensions() != dimensions) throw new IllegalArgumentException(name + " (" + image.axes() + ", " + image.size()
 			+ ") has more than one frame: give a folder of single frames, or one stack");
 		return image;

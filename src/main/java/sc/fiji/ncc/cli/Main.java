@@ -125,6 +125,11 @@ public final class Main implements Callable<Integer> {
 		final ITypeConverter<Integer> whole = text -> number(text, "a whole number", WrittenNumber::toInt);
 		final ITypeConverter<Long> large = text -> number(text, "a whole number", WrittenNumber::toLong);
 		final ITypeConverter<Double> real = text -> number(text, "a number", WrittenNumber::toDouble);
+		// an empty name would be that of the folder in which the program runs
+		line.registerConverter(String.class, text -> {
+			if (text.isBlank()) throw new TypeConversionException("'" + text + "' is empty: give a name or a value, or leave it out");
+			return text;
+		});
 		line.registerConverter(WholeNumbers.class, text -> parsed(text, WholeNumbers::parse)).registerConverter(Size.class, text -> parsed(text, WholeNumbers::size))
 			.registerConverter(Border.class, text -> parsed(text, t -> ChoiceText.border(t, 0)))
 			.registerConverter(Undefined.class, text -> parsed(text, ChoiceText::undefined))

@@ -188,10 +188,10 @@ final class MotionSubcommand extends Subcommand {
 			maps = outputs.promise("--derived", derived, inputs, ".tif", ".tiff"),
 			png = outputs.promise("--quiver", quiver, inputs, ".png");
 		final List<FieldFile> formats = List.of(FieldFile.VTI, FieldFile.OPENPIV, FieldFile.PIV);
-		final List<Path> files = Arrays.asList(outputs.promise("--vti", vti, inputs, ".vti"),
-			outputs.promise("--openpiv", openpiv, inputs, ".txt"), outputs.promise("--piv", piv, inputs, ".txt"));
-		final InputImage first = ImageFiles.read(images.get(0)).gray();
-		final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
+		final List<Path> files = Arrays.asList(outputs.promise("--vti", vti, inputs, ".vti"), outputs.promise("--openpiv", openpiv, inputs, ".txt"),
+			outputs.promise("--piv", piv, inputs, ".txt"));
+		final InputImage first = ImageFiles.read(images.get(0));
+		final int n = dimensions(first);
 		final InputImage input = first.spatialFirst(n);
 		final RandomAccessibleInterval<?> frames = frames(input, n);
 		final long last = frames.dimension(frames.numDimensions() - 1);
@@ -250,19 +250,24 @@ final class MotionSubcommand extends Subcommand {
 		images = List.of(command.resolve(images.get(0)));
 		missing.mask = command.resolve(missing.mask);
 		gridMask = command.resolve(gridMask);
-		final InputImage first = ImageFiles.read(images.get(0)).gray();
+		final InputImage first = ImageFiles.read(images.get(0));
 		ClusterTask.requireSame(command, masks());
 		planning.processes(command.threads(), command.heap());
-		final int n = first.axes().indexOf('z') >= 0 ? 3 : 2;
+		final int n = dimensions(first);
 		final InputImage input = first.spatialFirst(n);
 		return field(input, n, Monitor.NONE).parts(frames(input, n));
+	}
+
+	/** The number of dimensions of a frame. The slices of a stack without time points are its frames. */
+	private int dimensions(final InputImage first) {
+		return first.axes().indexOf('z') >= 0 && (images.size() == 2 || first.axes().indexOf('t') >= 0) ? 3 : 2;
 	}
 
 	/** The frames of one channel, after the spatial dimensions. */
 	private RandomAccessibleInterval<?> frames(final InputImage input, final int n) {
 		final RandomAccessibleInterval<?> all = channel(input);
 		if (images.size() == 1) return all;
-		final InputImage other = ImageFiles.read(images.get(1)).gray();
+		final InputImage other = ImageFiles.read(images.get(1));
 		for (final InputImage each : List.of(input, other)) if (each.axes().indexOf('t') >= 0)
 			throw new IllegalArgumentException(each.name() + " has several frames: give two images of one frame, or one stack");
 		return MotionText.pair(all, channel(other.spatialFirst(n)), images.get(0), images.get(1));

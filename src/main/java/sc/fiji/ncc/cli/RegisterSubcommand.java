@@ -83,7 +83,7 @@ final class RegisterSubcommand extends Subcommand {
 		outputs.watch(inputs);
 		final Path json = outputs.promise("--transforms", transforms, inputs, ".json"), csv = outputs.promise("--table", table, inputs, ".csv");
 		final Path place = outputs.promiseImage(output, inputs);
-		final InputImage still = ImageFiles.read(fixed).gray(), other = ImageFiles.read(moving).gray();
+		final InputImage still = ImageFiles.read(fixed), other = ImageFiles.read(moving);
 		StackWriter.require(output, other);
 		final int n = still.axes().indexOf('z') >= 0 ? 3 : 2;
 		final InputImage a = still.spatialFirst(n), b = spatial(other, n);
@@ -100,7 +100,7 @@ final class RegisterSubcommand extends Subcommand {
 			if (common.explain) program.out().println(common.explainMoving(() -> registration.explainMove(b.pixels(), common.interpolation)));
 			final Img<?> shown = registration.move(b.pixels(), found.shift(), common.interpolation, common.border);
 			// the moved image lies where the fixed image lies
-			final InputImage placed = new InputImage(moving, b.pixels(), b.axes(), still.calibration());
+			final InputImage placed = new InputImage(moving, b.pixels(), b.axes(), still.calibration(), null, b.colour());
 			new StackWriter(placed, new long[shown.numDimensions()], common.threads(), progress).image(shown, outputs, place, null);
 		}
 		progress.close();

@@ -69,7 +69,7 @@ final class StitchSubcommand extends Subcommand {
 
 	@Parameters(arity = "1..*", paramLabel = "TILES", description = "Files in the order of the grid; or a folder; "
 		+ "or a pattern of file names in which {x} is the column and {y} the row. Formats: " + ImageFiles.KINDS
-		+ ". RGB images are refused: convert them to gray.")
+		+ ". Red, green and blue of RGB images are channels.")
 	private List<String> arguments;
 
 	@Option(names = "--grid", paramLabel = "CxR", description = "The number of columns and rows of tiles, as in 5x4.")
@@ -200,7 +200,7 @@ final class StitchSubcommand extends Subcommand {
 		if (planning.explain) program.out().println(Ranking.explainKinds(stitching.rankings()));
 		if (mosaics.stream().noneMatch(m -> m.doubt().isEmpty()))
 			program.err().println(mosaics.get(0).doubt() + ": check --grid, --order, --start, --overlap and --stage-error");
-		if (!stitching.flatFieldDoubt().isEmpty()) program.err().println(stitching.flatFieldDoubt());
+		if (!mosaics.get(0).flatFieldDoubt().isEmpty()) program.err().println(mosaics.get(0).flatFieldDoubt());
 		for (int f = 0; f < mosaics.size(); f++) {
 			program.out().println((frames.isEach() ? "frame " + (f + 1) + ": " : "") + summary(mosaics.get(f)) + (f < mosaics.size() - 1 ? ""
 				: Outputs.wrote(output, tilesTable, linksTable, registered, graph)));
@@ -209,7 +209,7 @@ final class StitchSubcommand extends Subcommand {
 	}
 
 	private static InputImage first(final TileFiles files) {
-		return ImageFiles.read(files.names().get(0)).gray();
+		return ImageFiles.read(files.names().get(0));
 	}
 
 	private static int dimensions(final InputImage tile) {
@@ -361,7 +361,7 @@ final class StitchSubcommand extends Subcommand {
 				tiles.add(new Mosaic.Placed(name, line.isEmpty() ? null : Arrays.stream(line.split(",")).mapToDouble(Double::parseDouble).toArray(), null, 0,
 					!line.isEmpty()));
 			}
-			mosaics.add(new Mosaic(tiles, List.of(), null, false, 1));
+			mosaics.add(new Mosaic(tiles, List.of(), null, false, 1, ""));
 		}
 		return mosaics;
 	}

@@ -84,12 +84,12 @@ record TileFiles(List<String> names, TilePattern pattern) {
 		final List<Tile> tiles = new ArrayList<>();
 		final List<String> shown = shown();
 		for (final String name : names) {
-			final InputImage image = ImageFiles.read(name).gray();
+			final InputImage image = ImageFiles.read(name);
 			if (!image.axes().equals(first.axes())) throw new IllegalArgumentException(name + " has the axes " + image.axes() + ", and " + names.get(0) + " has "
 				+ first.axes() + ": give tiles with the same axes");
 			final InputImage spatial = image.spatialFirst(dimensions);
 			tiles.add(new Tile(shown.get(tiles.size()), ImagePixels.type(spatial.pixels()),
-				spatial.pixels().dimensionsAsLongArray(), () -> ImageFiles.read(name).gray().spatialFirst(dimensions).pixels(), null));
+				spatial.pixels().dimensionsAsLongArray(), () -> ImageFiles.read(name).spatialFirst(dimensions).pixels(), null));
 		}
 		return tiles;
 	}

@@ -41,9 +41,7 @@ import sc.fiji.ncc.track.Update;
 	"template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge,template_name",
 	"A folder of images is a time series, one frame per file, in the order of their names.",
 	"In each frame a template is searched within --max-shift of its last position.",
-	"template: number of the template, counted from 1 in the given order. frame: number of the plane (for regions of three dimensions: of the "
-	+ "volume), counted from 1 in "
-		+ "the order of the file: channels first, then slices, then frames.",
+	"template: number of the template, counted from 1 in the given order. frame: number of the time point, counted from 1. Slices are the frames of a stack without time points.",
 	"x, y: first pixel of the window with the highest score, counted from 0. score: its correlation coefficient. runner_up: coefficient of the next "
 	+ "highest peak within the "
 		+ "maximum shift, NaN if there is none. subpixel_*: where the template's first pixel has moved, refined by a fitted quadratic.",
@@ -70,10 +68,14 @@ final class TrackSubcommand extends Subcommand {
 	@Option(names = "--mask", paramLabel = "FILE", description = CommonOptions.MASK)
 	private String mask;
 
-	@Option(names = "--channels", paramLabel = "joint|each|N", defaultValue = "auto", description = {
-		"What to do with the channels of the frames. joint: all together give one coefficient. each: the channels are frames. N: only this channel; the first channel is 1. "
-			+ "Default: joint for RGB images, otherwise each." })
+	@Option(names = "--channels", paramLabel = "joint|N", defaultValue = "auto", description = {
+		"The channels to follow the templates in. joint: all together give one coefficient. N: only this channel; the first channel is 1. "
+			+ "Default: joint for RGB images, otherwise 1." })
 	private ChannelChoice channels;
+
+	@Option(names = "--slice", paramLabel = "N",
+		description = "The slice to follow templates of two dimensions in, counted from 1. Required for a stack with slices and time points.")
+	private Integer slice;
 
 	@Option(names = "--max-shift", paramLabel = "N|dx,dy[,dz]", defaultValue = "10",
 		description = "How many pixels a template may move from one frame to the next, in both directions. One number counts for each dimension. Default: 10,10.")
@@ -148,11 +150,12 @@ final class TrackSubcommand extends Subcommand {
 		final List<Template> followed = templates == null ? regions.stream().map(r -> new Template(CommonOptions.name(r), null, r.region("--roi "))).toList()
 			: templates(first);
 		final int dimensions = followed.get(0).place.numDimensions();
-		final FolderTracking folder = inFolder ? new FolderTracking(frameFiles, dimensions, channels, progress) : null;
-		final InputImage image = folder == null ? first.of(channels).spatialFirst(dimensions) : folder.reference(reference - 1);
+		final FolderTracking folder = inFolder ? new FolderTracking(frameFiles, dimensions, this::timePoints, progress) : null;
+		final InputImage image = folder == null ? timePoints(first, dimensions) : folder.reference(reference - 1);
 		final long frames = folder == null ? image.frames(dimensions) : folder.count();
-		if (frames == 1) throw new IllegalArgumentException(stack + " has one frame" + (dimensions > 2 ? " of " + dimensions
-			+ " dimensions, as the templates have" : "") + ", so there is nothing to follow: give a stack, or a folder of several images");
+		if (frames == 1) throw new IllegalArgumentException(stack + " has one frame" + (dimensions > 2 ? " of "
+			+ dimensions + " dimensions, as the templates have" : "") + ", so there is nothing to follow: give a stack, or a folder of several images"
+			+ (first == null || first.axes().indexOf('c') < 0 ? "" : ". Its channels are not frames; in ImageJ: Image > Properties... makes them frames"));
 		final Tracks tracks = folder == null ? op(image, followed, dimensions, null).reference(reference - 1).monitor(progress).track(image.pixels())
 			: folder.track(starts -> op(image, followed, dimensions, starts).monitor(progress.cancelOnly()), reference - 1);
 		progress.close();
@@ -163,7 +166,7 @@ final class TrackSubcommand extends Subcommand {
 		outputs.text(spots, to -> TrackMateFile.write(tracks.points(), names, followed.stream().map(t -> t.place.dimensionsAsLongArray()).toList(),
 			described(image, followed.size(), dimensions, tracks), to));
 		outputs.commit();
-		program.out().println(summary(tracks) + Outputs.wrote(output, plot, trackmate));
+		program.out().println(summary(tracks, names) + Outputs.wrote(output, plot, trackmate));
 	}
 
 	/**
@@ -174,7 +177,7 @@ final class TrackSubcommand extends Subcommand {
 
 	/** @param image the stack, or the first file of the folder */
 	private List<Template> templates(final InputImage image) {
-		final ChannelChoice choice = channels.of(image.colour());
+		final ChannelChoice choice = channels.ofFrames(image.colour(), image.axes());
 		final InputImage chosen = image.of(choice);
 		final List<Template> read = new ArrayList<>();
 		for (final String file : templates) {
@@ -182,6 +185,21 @@ final class TrackSubcommand extends Subcommand {
 			read.add(new Template(file, pixels, pixels));
 		}
 		return read;
+	}
+
+	/** The image with the chosen channels and slice, of which each frame is a time point. */
+	private InputImage timePoints(final InputImage image, final int dimensions) {
+		final InputImage chosen = image.of(channels.ofFrames(image.colour(), image.axes()));
+		final String axes = chosen.axes();
+		if (dimensions == 3 && slice != null)
+			throw new IllegalArgumentException("--slice " + slice + " needs templates of two dimensions: leave --slice out, or give regions x,y,w,h");
+		if (dimensions == 3) return chosen.spatialFirst(3);
+		final boolean several = axes.indexOf('z') >= 0 && (axes.indexOf('t') >= 0 || InputFrames.folder(stack));
+		if (several && slice == null) throw new IllegalArgumentException(image.name() + " (" + image.axes() + ") has slices in each time point: give the slice "
+			+ "to follow the templates in with --slice, or templates of three dimensions");
+		if (!several && slice != null) throw new IllegalArgumentException("--slice " + slice + ": " + image.name() + " (" + image.axes()
+			+ ") has " + (axes.indexOf('z') < 0 ? "no slices" : "no time points, so its slices are the frames") + ": leave --slice out");
+		return several ? chosen.slice(slice) : chosen;
 	}
 
 	/** The stack as TrackMate opens it. A folder of images has no name there, because TrackMate opens single files. */
@@ -199,6 +217,9 @@ final class TrackSubcommand extends Subcommand {
 	void check() {
 		missing.check();
 		planning.check();
+		if (channels == ChannelChoice.EACH)
+			throw new IllegalArgumentException("--channels each: channels are not frames; give joint for all channels together, or the number of one");
+		if (slice != null && slice < 1) throw new IllegalArgumentException("--slice " + slice + ": give the number of a slice, counted from 1");
 		if (reference < 1) throw new IllegalArgumentException("--reference " + reference + ": give the number of a frame, counted from 1");
 		if (weight != null && update != Update.Kind.MEAN)
 			throw new IllegalArgumentException("--weight " + weight + " needs --update mean: give it, or leave --weight out");
@@ -234,9 +255,9 @@ final class TrackSubcommand extends Subcommand {
 		return op;
 	}
 
-	private static String summary(final Tracks tracks) {
+	private static String summary(final Tracks tracks, final List<String> names) {
 		final long edge = tracks.framesAtEdge();
-		return String.format(Locale.ROOT, "%s, by %s in %.1f ms%s", tracks.summary(), Ranking.methods(tracks.rankings()), 1e3 * tracks.seconds(), edge == 0 ? ""
+		return String.format(Locale.ROOT, "%s, by %s in %.1f ms%s", tracks.summary(names), Ranking.methods(tracks.rankings()), 1e3 * tracks.seconds(), edge == 0 ? ""
 			: "; in " + edge + " of " + tracks.of(0).size() + " frames the peak lies at the edge of the search: enlarge --max-shift");
 	}
 }

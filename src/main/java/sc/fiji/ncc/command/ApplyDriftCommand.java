@@ -67,7 +67,7 @@ public final class ApplyDriftCommand extends ComputingCommand {
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
-		requireGray("image", image);
+		requireChannels("image", image);
 		if (transforms.isBlank()) throw new IllegalArgumentException("The transforms file is missing. Give the JSON file that Correct Drift has written, as in transforms=/data/drift.json.");
 		final Drift drift = DriftFile.read(path());
 		final Interpolation between = MovedImage.interpolation(interpolation);

@@ -123,7 +123,7 @@ public abstract class CorrelationCommand extends MaskedCommand {
 	private void listed(final String part, final FrontEnd program, final List<NamedTemplate> to) {
 		final boolean open = program.openImages().contains(part);
 		if (!open && (part.equals(TemplateRegions.MANAGER) || part.equals(TemplateRegions.OVERLAY)))
-			for (final Region r : TemplateRegions.of(part, "", image())) to.add(NamedTemplate.of(r, image()));
+			for (final Region r : TemplateRegions.marked(part, image())) to.add(NamedTemplate.of(r, image()));
 		else for (final ImageInput other : images(part, image().name(), program)) to.add(template(other));
 	}
 

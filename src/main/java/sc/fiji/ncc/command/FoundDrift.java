@@ -58,11 +58,10 @@ record FoundDrift(Drift drift, String image, Calibration calibration, boolean ti
 	List<String> notes() {
 		final List<String> notes = new ArrayList<>();
 		final int count = drift.frames().size();
-		final long special = drift.frames().stream().filter(f -> f.state() != FrameShift.State.OK && f.state() != FrameShift.State.DOUBTFUL)
-			.count(), edge = drift.frames().stream().filter(FrameShift::edge).count(), doubtful = drift.doubtful();
-		if (special > 0) notes.add(String.format(Locale.ROOT, "%d of %d frames of %s need a check. See the column State.", special, count, image));
+		final long edge = drift.frames().stream().filter(FrameShift::edge).count(), doubtful = drift.doubtful();
+		if (!drift.toCheck().isEmpty()) notes.add(drift.checkText(" in " + image) + ". See the column State.");
 		if (doubtful > 0) notes.add(String.format(Locale.ROOT, "the shift is doubtful in %d of %d frames of %s: other shifts fit almost as well, or "
-			+ "pairs of frames disagree. See the column State.",
+			+ "pairs of frames disagree.",
 			doubtful, count, image));
 		if (edge > 0) notes.add(String.format(Locale.ROOT, "in %d of %d frames of %s the peak lies at the end of the search. Increase the maximum shift.",
 			edge, count, image));

@@ -170,7 +170,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 
 	@Override
 	protected void execute(final FrontEnd program, final Monitor monitor) {
-		requireGray("image", image);
+		requireChannels("image", image);
 		final RandomAccessibleInterval<?> frames;
 		final int n;
 		if (after.isBlank()) {
@@ -180,7 +180,7 @@ public final class MotionFieldCommand extends ComputingCommand {
 		}
 		else {
 			final ImageInput other = program.image(after.trim());
-			requireGray("second image", other);
+			requireChannels("second image", other);
 			n = image.axes().indexOf('z') < 0 ? 2 : 3;
 			frames = MotionText.pair(frame(image, n), frame(other, n), "'" + image.name() + "'", "'" + other.name() + "'");
 		}

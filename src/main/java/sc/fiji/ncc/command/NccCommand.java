@@ -280,6 +280,13 @@ public abstract class NccCommand extends ContextCommand {
 			+ "' is an RGB image. Convert the image to one channel first: Image > Type > 8-bit, or Image > Color > Split Channels.");
 	}
 
+	/** @throws IllegalArgumentException if the image is missing or its pixels are colours, which are to be channels */
+	protected final void requireChannels(final String parameter, final ImageInput image) {
+		requireImage(parameter, image);
+		if (image.isColor()) throw new IllegalArgumentException("The " + parameter + " '" + image.name()
+			+ "' is an RGB image. Make its colours channels first: Image > Color > Make Composite. Or convert it to one channel: Image > Type > 8-bit.");
+	}
+
 	/** A template from another image. @param image the searched image */
 	final NamedTemplate named(final ImageInput template, final ImageInput image) {
 		requireGray("template", template);

@@ -119,8 +119,8 @@ public final class RegisterImagesCommand extends ComputingCommand {
 	protected void execute(final FrontEnd program, final Monitor monitor) {
 		requireImage("fixed", fixed);
 		requireImage("moving", moving);
-		requireGray("fixed image", fixed);
-		requireGray("moving image", moving);
+		requireChannels("fixed image", fixed);
+		requireChannels("moving image", moving);
 		final boolean volume = fixed.axes().indexOf('z') >= 0;
 		final int n = volume ? 3 : 2;
 		if (volume != moving.axes().indexOf('z') >= 0) throw new IllegalArgumentException("'" + fixed.name() + "' has " + n

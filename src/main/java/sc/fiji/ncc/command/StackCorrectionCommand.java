@@ -148,7 +148,7 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 
 	@Override
 	protected final void execute(final FrontEnd program, final Monitor monitor) {
-		requireGray("image", image);
+		requireChannels("image", image);
 		final Interpolation between = MovedImage.interpolation(interpolation);
 		CorrectedStack.requireInterpolation(deforms(), between);
 		final Outside beyond = MovedImage.outside(border, constant);

@@ -181,7 +181,7 @@ public final class StitchTilesCommand extends ComputingCommand {
 		final TileLayout layout = layout(names, images, n);
 		final List<Tile> tiles = new ArrayList<>();
 		for (final ImageInput image : images) {
-			requireGray("tile", image);
+			requireChannels("tile", image);
 			if (!image.axes().equals(first.axes())) throw new IllegalArgumentException("'" + image.name() + "' has the axes " + image.axes()
 				+ ", and '" + first.name() + "' has " + first.axes() + ". Give tiles with the same axes.");
 			final RandomAccessibleInterval<?> pixels = spatialFirst(image.pixels(), z);
@@ -205,14 +205,13 @@ public final class StitchTilesCommand extends ComputingCommand {
 		OutputFile.write(written, to -> PositionsFile.write(mosaic, to));
 		if (mosaics.stream().noneMatch(m -> m.doubt().isEmpty()))
 			note(mosaic.doubt() + ": check the grid, its order and corner, the overlap and the stage error.");
-		if (!stitching.flatFieldDoubt().isEmpty()) note(stitching.flatFieldDoubt() + ".");
+		if (!mosaic.flatFieldDoubt().isEmpty()) note(mosaic.flatFieldDoubt() + ".");
 		for (int f = 0; f < mosaics.size(); f++) {
 			final Mosaic m = mosaics.get(f);
 			final String where = frames.isEach() ? " in frame " + (f + 1) : "";
 			m.links().stream().filter(Mosaic.Link::isRejected).forEach(l -> note("the link of " + m.tiles().get(l.a()).name() + " and "
 				+ m.tiles().get(l.b()).name() + where + " " + l.reason() + ", and is not used."));
-			m.tiles().stream().filter(t -> !t.linked()).forEach(t -> note(t.name() + (t.isApart() ? " is linked apart from the others" + where + "."
-				: " is not linked" + where + (t.position() == null ? ": it is left out." : ": it lies where the stage was sent."))));
+			m.tiles().stream().filter(t -> !t.linked()).forEach(t -> note(t.name() + where + " " + t.doubt() + "."));
 		}
 		if (fuse) {
 			final MosaicImage fused = stitching.fused(mosaics, new Fusion(how, MovedImage.interpolation(interpolation), outside));

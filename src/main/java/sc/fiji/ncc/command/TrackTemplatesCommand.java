@@ -185,7 +185,7 @@ public final class TrackTemplatesCommand extends MaskedCommand {
 		final long edge = found.framesAtEdge();
 		if (edge > 0) note("in " + edge + " of " + tracks.size() / marked.size() + " frames of " + name
 			+ " a match lies at the edge of the search. Increase the maximum shift.");
-		done(String.format(Locale.ROOT, "%s, %.3g s", found.summary(), found.seconds()));
+		done(String.format(Locale.ROOT, "%s, %.3g s", found.summary(marked.stream().map(Region::name).toList()), found.seconds()));
 	}
 
 	private static Tracks track(final TemplateTracking op, final List<Region> marked, final FrameSequence tracked, final Monitor monitor) {

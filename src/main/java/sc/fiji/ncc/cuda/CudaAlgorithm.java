@@ -1,9 +1,12 @@
 package sc.fiji.ncc.cuda;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
@@ -96,7 +99,7 @@ public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorit
 		return prepare(device, templates.get(0), problem);
 	}
 
-	/** Prepares all templates by several threads. If one cannot be prepared, the others are closed. */
+	/** Prepares all templates by several threads. */
 	final List<CudaMethod> prepareAll(final CudaDevice device, final List<Template> templates, final P problem) {
 		final List<List<Template>> groups = new ArrayList<>();
 		for (int t = 0, n; t < templates.size(); t += n) {
@@ -104,23 +107,28 @@ public abstract class CudaAlgorithm<P extends Sliding> implements SlidingAlgorit
 			n = together(device, rest, problem);
 			groups.add(rest.subList(0, n));
 		}
-		final CudaMethod[] made = new CudaMethod[groups.size()];
+		return inParallel(device, groups, g -> prepare(device, g, problem));
+	}
+
+	/** Prepares a method for each of some things by several threads, each in the device's context. If one fails, the others are closed. */
+	static <T, M extends CudaMethod> List<M> inParallel(final CudaDevice device, final List<T> things, final Function<T, M> prepare) {
+		final List<M> made = new ArrayList<>(Collections.nCopies(things.size(), null));
 		// all threads end before the others are closed
 		final AtomicReference<Throwable> failure = new AtomicReference<>();
-		final IntConsumer one = g -> {
+		final IntConsumer one = i -> {
 			if (failure.get() != null) return;
 			try {
 				device.enter();
-				made[g] = prepare(device, groups.get(g), problem);
+				made.set(i, prepare.apply(things.get(i)));
 			}
 			catch (final RuntimeException | Error e) {
 				failure.set(e);
 			}
 		};
-		if (made.length == 1) one.accept(0);
-		else IntStream.range(0, made.length).parallel().forEach(one);
-		if (failure.get() == null) return List.of(made);
-		for (final CudaMethod m : made) if (m != null) m.close();
+		if (made.size() == 1) one.accept(0);
+		else IntStream.range(0, made.size()).parallel().forEach(one);
+		if (failure.get() == null) return made;
+		made.stream().filter(Objects::nonNull).forEach(CudaMethod::close);
 		if (failure.get() instanceof Error e) throw e;
 		throw (RuntimeException) failure.get();
 	}

@@ -133,7 +133,7 @@ final class CudaCost {
 		}
 		for (int d = 0; d < p.size().dimensions(); d++) union *= p.size().get(d);
 		pixels = Math.min(pixels, union);
-		final double back = 4 * responses * (p.result().isMap() ? seconds("result-byte", RESULT_BYTE) : seconds("best-byte", BEST_BYTE));
+		final double back = 4 * responses * (p.result().isMap() ? resultByte(p) : seconds("best-byte", BEST_BYTE));
 		final double frame = alone + seconds + SINGLE * (pixels * p.image().bytes * seconds("byte", BYTE) + back);
 		return new Cost(preparation + p.frames() * frame, preparation, start(), (long) (pixels * p.image().bytes + 4 * responses),
 			(long) (pixels * p.image().bytes + 40 * responses));
@@ -178,9 +178,14 @@ final class CudaCost {
 		final double back = switch (p.result()) {
 			case PEAKS -> 0;
 			case BEST -> Math.min(4 * maps, BEST_BYTES * lags) * seconds("best-byte", BEST_BYTE);
-			case MAP, MAP_16_BIT, MAP_8_BIT -> p.responseBytes() * maps * seconds("result-byte", RESULT_BYTE);
+			case MAP, MAP_16_BIT, MAP_8_BIT -> p.responseBytes() * maps * resultByte(p);
 		};
 		return seconds("byte", BYTE) * pixels(p) * bytes(p) + back;
+	}
+
+	/** The time of a byte of a map. Later frames of a stream often get memory that was used before, which is faster on many hosts. */
+	private double resultByte(final Sliding p) {
+		return seconds(p.frames() > 1 ? "result-byte-of-many" : "result-byte", RESULT_BYTE);
 	}
 
 	/**

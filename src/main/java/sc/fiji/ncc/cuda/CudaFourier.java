@@ -1,6 +1,5 @@
 package sc.fiji.ncc.cuda;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -96,15 +95,7 @@ final class CudaFourier extends CudaAlgorithm<Correlation> {
 	@Override
 	CudaMethod prepare(final CudaDevice device, final List<Template> templates, final Correlation problem) {
 		if (templates.size() == 1) return prepare(device, templates.get(0), problem);
-		final List<FourierMethod> all = new ArrayList<>();
-		try {
-			for (final Template t : templates) all.add(new FourierMethod(device, t, problem));
-		}
-		catch (final RuntimeException | Error e) {
-			all.forEach(FourierMethod::close);
-			throw e;
-		}
-		return new FourierBank(all);
+		return new FourierBank(inParallel(device, templates, t -> new FourierMethod(device, t, problem)));
 	}
 
 	@Override

@@ -53,8 +53,8 @@ public final class MotionDrawing {
 	/** A drawing of the shifts of frames. */
 	public static MotionDrawing of(final Drift drift) {
 		return new MotionDrawing(drift.frames().stream().map(f -> new TrackPoint(0, f.frame(), new long[drift.dimensions()], f.shift(), f.score(), f.runnerUp(),
-			f.state().interpolated(), f.shift(), f.edge())).toList(), null, "shift", drift.frames().stream()
-			.filter(f -> f.state() != FrameShift.State.OK).mapToLong(FrameShift::frame).toArray());
+			f.state().interpolated(), f.shift(), f.edge())).toList(), null, "shift", drift.toCheck().stream().mapToLong(FrameShift::frame)
+			.toArray());
 	}
 
 	private MotionDrawing(final List<TrackPoint> points, final String noun, final String axis, final long[] check) {

@@ -77,6 +77,16 @@ public final class ChannelChoice {
 	}
 
 	/**
+	 * The choice for an image whose frames are time points, so that channels are not frames: without another choice the first channel, and colours together.
+	 *
+	 * @param colour whether the pixels of the image are colours
+	 * @param axes a letter for each dimension of the image
+	 */
+	public ChannelChoice ofFrames(final boolean colour, final String axes) {
+		return kind == Kind.AUTO && !colour && axes.indexOf('c') >= 0 ? new ChannelChoice(Kind.ONE, 1) : of(colour);
+	}
+
+	/**
 	 * Applies the choice to an image.
 	 *
 	 * @param pixels real numbers, or colours

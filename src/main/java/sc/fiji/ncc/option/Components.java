@@ -139,7 +139,7 @@ public final class Components {
 		if (value instanceof RandomAccessibleInterval) return Size.of(((RandomAccessibleInterval<?>) value).dimensionsAsLongArray()).toString();
 		if (value instanceof double[][]) return Arrays.deepToString((double[][]) value);
 		if (value instanceof double[]) return Arrays.toString((double[]) value);
-		if (value instanceof long[]) return ((long[]) value).length == 0 ? "" : Arrays.toString((long[]) value);
+		if (value instanceof long[]) return Arrays.toString((long[]) value);
 		return value == null || value.equals(Double.NaN) ? "" : value.toString();
 	}
 

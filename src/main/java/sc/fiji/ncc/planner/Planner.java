@@ -286,8 +286,7 @@ public final class Planner {
 			wisdom.put(problem, c.device(), c.algorithm(), seconds);
 		});
 		if (!times.isEmpty()) wisdom.save();
-		if (applicable.isEmpty()) throw new DeviceException("every candidate failed when it was measured: "
-			+ rejected.get(rejected.size() - 1).reason());
+		if (applicable.isEmpty()) throw new DeviceException("every candidate " + rejected.get(rejected.size() - 1).reason());
 		// measured times contain no start, so it does not count for predicted times either
 		applicable.replaceAll(c -> c.measured().isEmpty() ? c.startSeconds(0) : c);
 		// measured times rank before predicted ones

@@ -21,7 +21,7 @@ import sc.fiji.ncc.statistics.NoisePeak;
 record DriftEvaluation(int dimensions, List<Boolean> flat, List<Edge> edges, int anchor, boolean moveDoubtful) {
 
 	/** The number of frames on each side whose scores are compared. */
-	private static final int AROUND = 10;
+	static final int AROUND = 10;
 	/** A score is low if it lies this many standard deviations, and this share, below the median of the scores around; a frame below the last share is lost. */
 	private static final double DEVIATIONS = 8, LOW = 0.85, LOST = 0.4;
 	/** A residual is large above this multiple of the median and this number of pixels. */

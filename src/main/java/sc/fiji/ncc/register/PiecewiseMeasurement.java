@@ -299,23 +299,15 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 		}
 	}
 
-	/** Frames are fitted to the last good frame before. The first frame with a shift of its own is at rest. */
+	/** Frames are fitted to the last good frame before. */
 	private Fitted[] toPrevious(final DeformationFit fit, final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts) {
-		final Fitted[] fitted = new Fitted[frames.size()];
-		final int anchor = IntStream.range(0, fitted.length).filter(i -> !isReplaced(shifts.get(i).state())).findFirst().orElseGet(() -> anchor(shifts));
-		fitted[anchor] = still();
-		compute.monitor().done(anchor + 1);
-		int last = anchor;
-		for (int i = anchor + 1; i < fitted.length; i++) {
-			if (!isFlat(shifts.get(i))) {
-				final double[][] before = full(fitted[last].motion(), fit.windows()), start = full(constant(shifts.get(i)), fit.windows());
-				for (int d = 0; d < start.length; d++) for (int k = 0; k < start[d].length; k++) start[d][k] += before[d][k] - shifts.get(last).shift()[d];
-				fitted[i] = fit.fit(fit.new Reference(corrected(fit, frames, last, before), false), frame(frames, i), i, start, true);
-				if (fitted[i] != null && shifts.get(i).state() != State.OUTLIER && !isReplaced(shifts.get(i).state())) last = i;
-			}
-			compute.monitor().done(1);
-		}
-		return fitted;
+		final int anchor = IntStream.range(0, shifts.size()).filter(i -> !isReplaced(shifts.get(i).state())).findFirst().orElseGet(() -> anchor(shifts));
+		return new FittedChain(shifts, anchor, still(), (last, known, frame) -> {
+			stopIfCanceled();
+			final double[][] before = full(known.motion(), fit.windows()), start = full(constant(shifts.get(frame)), fit.windows());
+			for (int d = 0; d < start.length; d++) for (int k = 0; k < start[d].length; k++) start[d][k] += before[d][k] - shifts.get(last).shift()[d];
+			return fit.fit(fit.new Reference(corrected(fit, frames, last, before), false), frame(frames, frame), frame, start, true);
+		}).all(compute.monitor()::done);
 	}
 
 	/** The reference is where it is, and equal to itself. */
@@ -330,7 +322,7 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 	private State[] states(final List<FrameShift> shifts, final Fitted[] fitted) {
 		final State[] found = new State[fitted.length];
 		for (int i = 0; i < found.length; i++) found[i] = isFlat(shifts.get(i)) ? State.FLAT : fitted[i] == null ? State.LOST : State.OK;
-		final State[] states = DriftEvaluation.judged(found, Arrays.stream(fitted).mapToDouble(f -> f == null ? Double.NaN : f.score()).toArray());
+		final State[] states = DriftEvaluation.judged(found, FittedChain.scores(fitted));
 		final boolean apart = !isMean(settings.reference()) || DriftMeasurement.isAnyGood(shifts);
 		for (int i = 0; i < states.length; i++) {
 			final State shifted = shifts.get(i).state();

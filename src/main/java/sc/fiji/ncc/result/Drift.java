@@ -22,6 +22,9 @@ import sc.fiji.ncc.plan.Given;
  */
 public record Drift(long[] frameSize, String reference, List<FrameShift> frames, Deformation deformation) {
 
+	/** The most runs of frames that a message names. */
+	private static final int NAMED = 10;
+
 	public Drift {
 		Given.nonNull(frameSize, "size of a frame");
 		Given.nonNull(reference, "reference");
@@ -53,20 +56,35 @@ public record Drift(long[] frameSize, String reference, List<FrameShift> frames,
 		return frames.stream().map(f -> f.shift().clone()).toArray(double[][]::new);
 	}
 
+	/** The frames to check: those whose state is not {@link FrameShift.State#OK}. */
+	public List<FrameShift> toCheck() {
+		return frames.stream().filter(f -> f.state() != FrameShift.State.OK).toList();
+	}
+
 	/**
-	 * The numbers of the frames that are flat, lost or outliers, from 1, for messages: {@code 3 (flat), 17 to 19 (lost)}. Empty if there is none. Doubtful
-	 * frames can be many: see {@link #doubtful}.
+	 * The frames to check, for messages: {@code frames to check in drift.tif: 3 (flat), 17 to 19 (lost)}. Empty if there is none.
+	 *
+	 * @param where what is between, such as {@code " in drift.tif"}; can be empty
 	 */
+	public String checkText(final String where) {
+		Given.nonNull(where, "place");
+		final int n = toCheck().size();
+		return n == 0 ? "" : (n == 1 ? "frame" : "frames") + " to check" + where + ": " + exceptions();
+	}
+
+	/** The numbers of the frames to check, from 1: {@code 3 (flat), 17 to 19 (lost)}. Empty if there is none. After ten runs of frames, the others are counted. */
 	public String exceptions() {
 		final List<String> runs = new ArrayList<>();
+		int more = 0;
 		for (int first = 0, next = 0; first < frames.size(); first = next) {
 			final FrameShift.State state = frames.get(first).state();
 			while (next < frames.size() && frames.get(next).state() == state) next++;
-			if (state != FrameShift.State.OK && state != FrameShift.State.DOUBTFUL)
+			if (state != FrameShift.State.OK && runs.size() == NAMED) more += next - first;
+			else if (state != FrameShift.State.OK)
 				runs.add(frames.get(first).frame() + 1 + (next - first == 1 ? "" : " to " + (frames.get(next - 1).frame() + 1)) + " ("
 					+ state.toString().toLowerCase(Locale.ROOT) + ")");
 		}
-		return String.join(", ", runs);
+		return String.join(", ", runs) + (more == 0 ? "" : " and " + more + " more");
 	}
 
 	/**

@@ -21,8 +21,9 @@ import sc.fiji.ncc.plan.Given;
  * @param stageMeasured whether this distance follows from links; otherwise it was given, or is assumed, because too few links were found
  * @param errorScale the factor by which the standard deviations of links were enlarged, because the links differ by more than their images
  *   say; 1 if they do not
+ * @param flatFieldDoubt what makes the illumination doubtful that was estimated from the tiles: a line without a full stop; empty if nothing does
  */
-public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, boolean stageMeasured, double errorScale) {
+public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, boolean stageMeasured, double errorScale, String flatFieldDoubt) {
 
 	/**
 	 * A tile.
@@ -43,6 +44,14 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 		/** Whether links join it, but not to the largest group of tiles. */
 		public boolean isApart() {
 			return position != null && !linked && links > 0;
+		}
+
+		/** Why links do not hold it, and where it lies, such as {@code is not linked: it is left out}; empty if they do. */
+		public String doubt() {
+			if (linked) return "";
+			if (links == 0) return "is not linked: " + (position == null ? "it is left out" : "it lies where the stage was sent");
+			return "is linked apart from the others: " + (position == null ? "nothing says where it lies beside them, so it is left out"
+				: "the stage says where it lies beside them");
 		}
 
 		@Override
@@ -114,6 +123,7 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 		tiles = List.copyOf(Given.list(tiles, "tile"));
 		Given.nonNull(links, "list of links");
 		links = List.copyOf(links);
+		Given.nonNull(flatFieldDoubt, "doubt");
 	}
 
 	/** The number of dimensions. */

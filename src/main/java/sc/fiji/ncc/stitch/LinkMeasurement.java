@@ -120,7 +120,7 @@ final class LinkMeasurement {
 			});
 			add(execution.ranking());
 		}
-		return new LinkTask.Result(Arrays.asList(found));
+		return new LinkTask.Result(Arrays.asList(found), tiles.flatFieldDoubt());
 	}
 
 	/**

@@ -26,6 +26,7 @@ final class LinkSearch {
 	private final int dimensions;
 	private final double level;
 	private final StitchParts.Tasks tasks;
+	private String flatFieldDoubt = "";
 
 	/**
 	 * @param dimensions the number of spatial dimensions
@@ -54,6 +55,11 @@ final class LinkSearch {
 			// one peak alone has no runner-up: NaN
 			return judged && chance <= SOME && !(1 - link.runnerUp() < CLEAR * (1 - link.score()));
 		}
+	}
+
+	/** That of the tiles whose pairs were measured: the processes that measure them know their illumination. */
+	String flatFieldDoubt() {
+		return flatFieldDoubt;
 	}
 
 	/**
@@ -121,7 +127,9 @@ final class LinkSearch {
 		final List<LinkTask> all = groups.stream().map(g -> new LinkTask(look, g.size(), g.stream().map(i -> look == Look.EVEN_GAIN
 			? new Item(pairs.get(i), found[i].plane, found[i].slope) : new Item(pairs.get(i), null, null)).toList())).toList();
 		final List<LinkTask> divided = all.stream().flatMap(t -> t.divided(tasks.most()).stream()).toList();
-		final Iterator<Found> measured = tasks.measured(divided).stream().flatMap(r -> r.found().stream()).iterator();
+		final List<LinkTask.Result> results = tasks.measured(divided);
+		if (!results.isEmpty()) flatFieldDoubt = results.get(0).flatFieldDoubt();
+		final Iterator<Found> measured = results.stream().flatMap(r -> r.found().stream()).iterator();
 		for (final List<Integer> group : groups) for (final int i : group) found[i] = measured.next();
 	}
 }

@@ -26,8 +26,13 @@ public record LinkTask(Look look, int alike, List<Item> pairs) implements Serial
 	 */
 	record Item(TilePair pair, GainPlane plane, double[] slope) implements Serializable {}
 
-	/** The measured links of a task, one for each pair, in order. */
-	public record Result(List<LinkSearch.Found> found) implements Serializable {
+	/**
+	 * The measured links of a task.
+	 *
+	 * @param found one for each pair, in order
+	 * @param flatFieldDoubt that of the tiles, see {@link FlatField#doubt}
+	 */
+	public record Result(List<LinkSearch.Found> found, String flatFieldDoubt) implements Serializable {
 
 		public Result {
 			found = List.copyOf(found);

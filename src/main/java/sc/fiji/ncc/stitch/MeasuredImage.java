@@ -25,7 +25,7 @@ import sc.fiji.ncc.register.JointChannels;
 public record MeasuredImage(int dimensions, boolean hasChannels, List<Long> channels, boolean hasFrames) {
 
 	public MeasuredImage {
-		channels = List.copyOf(Given.list(channels, "channel"));
+		channels = List.copyOf(Given.nonNull(channels, "list of channels"));
 	}
 
 	/** @param frame the frame, from 0; 0 if tiles have none */

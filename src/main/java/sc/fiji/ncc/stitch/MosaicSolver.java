@@ -319,7 +319,7 @@ public final class MosaicSolver {
 			judged.add(new Link(l.a(), l.b(), l.shift(), l.score(), l.runnerUp(), l.falseAlarms(), l.covariance(),
 				known ? Math.sqrt(sum) : Double.NaN, known ? Math.sqrt(chiSquare(i)) : Double.NaN, used[i], reasons[i]));
 		}
-		return new Mosaic(placed, judged, error == null ? null : Arrays.stream(error).asDoubleStream().toArray(), measured, scale);
+		return new Mosaic(placed, judged, error == null ? null : Arrays.stream(error).asDoubleStream().toArray(), measured, scale, "");
 	}
 
 	/** The covariance of a position relative to the mean of the linked tiles. */

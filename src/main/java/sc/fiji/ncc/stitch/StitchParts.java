@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 
+import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.planner.Ranking;
@@ -91,6 +92,10 @@ public final class StitchParts implements Parts {
 	 */
 	public Mosaic mosaic(final Tasks tasks) {
 		final LinkSearch search = new LinkSearch(tiles.dimensions(), levels.falseAlarms, tasks);
+		return Components.with(mosaic(search), Mosaic::flatFieldDoubt, search.flatFieldDoubt());
+	}
+
+	private Mosaic mosaic(final LinkSearch search) {
 		final Monitor monitor = monitor();
 		if (tiles.placed().length == 0) {
 			final List<TilePair> all = TilePair.of(tiles, null);

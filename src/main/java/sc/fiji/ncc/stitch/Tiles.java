@@ -80,6 +80,11 @@ public final class Tiles {
 		return new Tiles(all, dimensions, measured, illumination);
 	}
 
+	/** That of {@link FlatField#doubt}; empty if the illumination is even. */
+	String flatFieldDoubt() {
+		return flat == null ? "" : flat.doubt();
+	}
+
 	/** The pixel type of the recorded tiles, which the mosaic has, too. */
 	PixelType type() {
 		return all.get(0).type();

@@ -27,7 +27,7 @@ final class Blosc {
 	private Blosc(final byte[] bytes) {
 		in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
 		flags = bytes[2] & 0xff;
-		elementBytes = Math.max(1, bytes[3] & 0xff);
+		elementBytes = bytes[3] & 0xff;
 	}
 
 	/**
@@ -95,7 +95,7 @@ final class Blosc {
 
 	private void unshuffle(final byte[] from, final byte[] to, final int at, final int size) {
 		if ((flags & SHUFFLED) != 0 && elementBytes > 1) bytes(from, to, at, size);
-		else if ((flags & BITS_SHUFFLED) != 0 && size >= elementBytes) bits(from, to, at, size);
+		else if ((flags & BITS_SHUFFLED) != 0) bits(from, to, at, size);
 		else System.arraycopy(from, 0, to, at, size);
 	}
 

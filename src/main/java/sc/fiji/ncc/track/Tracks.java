@@ -4,6 +4,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.plan.Given;
@@ -19,6 +22,9 @@ import sc.fiji.ncc.planner.Ranking;
  * @param seconds the elapsed time, without the time of measuring candidates
  */
 public record Tracks(List<TrackPoint> points, Report report, List<Ranking> rankings, double seconds) {
+
+	/** The most templates that a message names. */
+	private static final int NAMED = 5;
 
 	public Tracks {
 		Given.nonNull(points, "list of points");
@@ -40,13 +46,26 @@ public record Tracks(List<TrackPoint> points, Report report, List<Ranking> ranki
 		return points.stream().filter(p -> p.template() == template).toList();
 	}
 
-	/** Such as {@code 2 templates in 60 frames, lost 3 times}, for messages. */
-	public String summary() {
+	/**
+	 * Such as {@code 2 templates in 60 frames, lost 3 times: roi 5 20 9 9 in 3 frames}, for messages. At most five templates are named.
+	 *
+	 * @param names one for each template
+	 */
+	public String summary(final List<String> names) {
+		Given.list(names, "name of a template");
 		final long templates = points.stream().mapToInt(TrackPoint::template).distinct().count(),
 			frames = points.stream().mapToLong(TrackPoint::frame).distinct().count();
 		final long lost = points.stream().filter(TrackPoint::lost).count();
 		return templates + (templates == 1 ? " template in " : " templates in ") + frames + (frames == 1 ? " frame, " : " frames, ")
-			+ (lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times"));
+			+ (lost == 0 ? "never lost" : "lost " + lost + (lost == 1 ? " time" : " times") + (templates == 1 ? "" : ": " + lost(names)));
+	}
+
+	/** The templates that are lost, with the number of frames of each. */
+	private String lost(final List<String> names) {
+		final Map<Integer, Long> frames = points.stream().filter(TrackPoint::lost)
+			.collect(Collectors.groupingBy(TrackPoint::template, TreeMap::new, Collectors.counting()));
+		return frames.entrySet().stream().limit(NAMED).map(e -> names.get(e.getKey()) + " in " + e.getValue() + (e.getValue() == 1 ? " frame" : " frames"))
+			.collect(Collectors.joining(", ")) + (frames.size() > NAMED ? " and " + (frames.size() - NAMED) + " more" : "");
 	}
 
 	/** The number of frames in which a template is at the edge of its search. Its true position can lie beyond: track again with a larger shift. */

@@ -8,11 +8,15 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
 
+import ij.CompositeImage;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.io.FileSaver;
+import ij.plugin.filter.GaussianBlur;
 import ij.process.ByteProcessor;
 import ij.process.ColorProcessor;
 import ij.process.ImageProcessor;
@@ -136,6 +140,50 @@ class ChannelsTest extends InFolder {
 		new FileSaver(new ImagePlus("frames", frames)).saveAsTiffStack(path("frames.tif"));
 		succeeds("track", "frames.tif", "--roi", "11,7,9,6", "-o", "t.csv");
 		assertTrue(Files.readString(folder.resolve("t.csv")).contains("1,3,15,9,"), Files.readString(folder.resolve("t.csv")));
+	}
+
+	/** The three channels of what is moved are in its file, which ImageJ shows in colour. They move as one of them, or all together, say. */
+	@Test
+	void coloursAreMoved() throws IOException {
+		final ColorProcessor scene = new ColorProcessor(140, 100);
+		final Random random = new Random(1);
+		for (int i = 0; i < 14_000; i++) scene.set(i, random.nextInt(1 << 24));
+		new GaussianBlur().blurGaussian(scene, 2);
+		final ImageStack stack = new ImageStack(100, 80);
+		for (int f = 0; f < 3; f++) {
+			scene.setRoi(5 + 3 * f, 4 + 2 * f, 100, 80);
+			stack.addSlice(scene.crop());
+		}
+		save("stack.tif", new ImagePlus("stack", stack));
+		save("fixed.tif", stack.getProcessor(1));
+		save("moving.tif", stack.getProcessor(2));
+		for (final String channels : List.of("1", "3", "joint")) {
+			succeeds("align", "stack.tif", "--channels", channels, "--interpolation", "integer", "-o", "aligned.tif");
+			assertMoved("aligned.tif", stack.getProcessor(1), channels);
+			succeeds("register", "fixed.tif", "moving.tif", "--channels", channels, "--interpolation", "integer", "-o", "moved.tif");
+			assertMoved("moved.tif", stack.getProcessor(1), channels);
+			assertTrue(succeeds("motion", "stack.tif", "--channels", channels, "--max-shift", "6").contains("median motion -3.00, -2.00"));
+		}
+		assertTrue(folder.resolve("tiles").toFile().mkdir());
+		scene.setRoi(0, 0, 80, 100);
+		save("tiles/1.tif", scene.crop());
+		scene.setRoi(60, 0, 80, 100);
+		save("tiles/2.tif", scene.crop());
+		for (final String channels : List.of("1", "joint")) {
+			succeeds("stitch", "tiles/1.tif", "tiles/2.tif", "--channels", channels, "--grid", "2x1", "--overlap", "20", "--interpolation", "integer", "-o", "mosaic.tif");
+			assertMoved("mosaic.tif", scene, channels);
+		}
+	}
+
+	/** Compares the channels in the middle with colours that did not move. */
+	private void assertMoved(final String name, final ImageProcessor colours, final String message) {
+		final ImagePlus moved = IJ.openImage(path(name));
+		assertEquals(CompositeImage.COMPOSITE, moved.getDisplayMode(), message);
+		assertEquals(3, moved.getNChannels(), message);
+		for (int plane = 1; plane <= moved.getStackSize(); plane++)
+			for (int y = 20; y < 60; y++)
+				for (int x = 20; x < 80; x++)
+					assertEquals(colours.getPixel(x, y) >> 8 * (2 - (plane - 1) % 3) & 0xff, moved.getStack().getProcessor(plane).get(x, y), name + " " + message);
 	}
 
 	@Test

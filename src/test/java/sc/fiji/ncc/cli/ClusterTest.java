@@ -117,6 +117,11 @@ class ClusterTest extends OnCluster {
 	 * again on their fine details. The mosaic has two rows of chunks.
 	 */
 	private String tiles() throws IOException {
+		return tiles(0.15);
+	}
+
+	/** @param shade how much darker the light is at the middle of a border */
+	private String tiles(final double shade) throws IOException {
 		final MovingTexture scene = new MovingTexture(2, 4), other = new MovingTexture(2, 11);
 		final Random random = new Random(9);
 		final StringBuilder words = new StringBuilder("stitch");
@@ -126,7 +131,7 @@ class ClusterTest extends OnCluster {
 			final Img<UnsignedByteType> tile = ArrayImgs.unsignedBytes(100, 420);
 			LoopBuilder.setImages(Intervals.positions(tile), tile).forEachPixel((p, v) -> {
 				final double x = p.getIntPosition(0) / 50.0 - 1, y = p.getIntPosition(1) / 210.0 - 1;
-				final double light = (120 + 25 * shown.at(left + p.getIntPosition(0), top + p.getIntPosition(1))) * (1 - 0.15 * (x * x + y * y));
+				final double light = (120 + 25 * shown.at(left + p.getIntPosition(0), top + p.getIntPosition(1))) * (1 - shade * (x * x + y * y));
 				v.set((int) Math.max(0, Math.min(255, Math.rint(light + random.nextGaussian()))));
 			});
 			ByteZarr.write(tile, 128, folder.resolve("t" + i + ".zarr"));
@@ -143,6 +148,17 @@ class ClusterTest extends OnCluster {
 		same(tiles() + " -o m.zarr --tiles t.csv --links l.csv " + options, "m.zarr", "t.csv", "l.csv");
 		final List<String> links = Files.readAllLines(folder.resolve("l.csv"));
 		assertTrue(links.stream().filter(l -> l.endsWith(",1,")).count() > 1, () -> "too few links to compare: " + links);
+	}
+
+	/** The process that prints it reads no tile. */
+	@Test
+	void theDoubtOfAFlatFieldComesFromTheProcessesThatReadTheTiles() throws IOException {
+		final String words = tiles(0) + " --grid 2x3 --overlap 30 --flat-field tiles --tiles t.csv";
+		assertEquals(0, run(new Members(List.of(arguments(words)), Integer.MAX_VALUE), words), err::toString);
+		final String doubt = err.toString();
+		assertTrue(doubt.contains("the flat field of 6 tiles varies by "), doubt);
+		assertEquals(0, run(null, words), err::toString);
+		assertEquals(err.toString(), doubt);
 	}
 
 	/** Each frame has positions of its own: in the second frame, the second tile lies elsewhere. */

@@ -41,6 +41,18 @@ class MotionSubcommandTest extends InFolder {
 		assertTrue(said.matches("(?s)\\d+ of 16 vectors are valid, .*median motion .*; wrote nothing: -o, --field, .* write the field\\s*"), said);
 	}
 
+	/** ImageJ saves a stack without time points as slices. */
+	@Test
+	void slicesWithoutTimePointsAreFrames() throws IOException {
+		succeeds("motion", "vortex.tif", "--passes", "1", "-o", "t.csv");
+		final ImagePlus stack = IJ.openImage(path("vortex.tif"));
+		stack.setDimensions(1, 2, 1);
+		save("slices.tif", stack);
+		assertEquals("xyz", ImageFiles.read(path("slices.tif")).axes());
+		succeeds("motion", "slices.tif", "--passes", "1", "-o", "z.csv");
+		assertEquals(Files.readString(Path.of(path("t.csv"))), Files.readString(Path.of(path("z.csv"))));
+	}
+
 	@Test
 	void theVortexIsMeasured() throws IOException {
 		final String said = succeeds("motion", "vortex.tif", "--window", "32", "--spacing", "32", "--max-shift", "8", "--passes", "2", "-o", "f.csv",

@@ -82,6 +82,7 @@ class OptionEffectTest extends InFolder {
 		track drift.tif --roi 12,12,12,10 -o t.csv --image-mask hole.tif | --min-overlap 1
 		track gaps.tif --roi 12,12,12,10 -o t.csv | --nan missing
 		track colours.tif --roi 12,12,12,10 -o t.csv | --channels 2
+		track volumes.tif --slice 1 --roi 12,12,12,10 -o t.csv | =--slice 2
 		track drift.tif --roi 12,12,12,10 -o t.csv --explain | --algorithm cpu-direct-exact | --backend cuda
 		track large.tif --roi 60,60,50,50 --max-shift 40 --algorithm cpu-fourier -o t.csv --explain | --memory 1 | --threads 1
 		align drift.tif -o a.tif --table t.csv | --image-mask hole.tif | --inside 4,4,30,30 | --max-shift 2

@@ -83,6 +83,26 @@ class RefusedCallsTest extends InFolder {
 		assertTrue(numbers > 50, numbers + " options with numbers");
 	}
 
+	/** An empty text is no name of a file, and no other value. The message names its option. */
+	@Test
+	void noOptionTakesAnEmptyText() throws IOException {
+		saveImages();
+		final List<String> before = files();
+		final CommandLine all = Main.commandLine("", new Terminal(new PrintStream(out), new PrintStream(err), false), null);
+		int texts = 0;
+		for (final CommandLine command : all.getSubcommands().values()) for (final OptionSpec option : command.getCommandSpec().options()) {
+			if (option.type() != String.class && option.auxiliaryTypes()[0] != String.class) continue;
+			for (final String empty : new String[] { "", " " }) {
+				assertEquals(2, run(command.getCommandName(), option.longestName(), empty), option.longestName());
+				final String message = err.toString().stripTrailing();
+				assertTrue(message.matches("ncc: .*'" + option.longestName() + "'.*: '" + empty + "' is empty: give a name or a value, or leave it out.*"), message);
+			}
+			texts++;
+		}
+		assertTrue(texts > 50, texts + " options with texts");
+		assertEquals(before, files());
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "correlate image.tif template.tif -o ''", "correlate '' template.tif -o map.tif", "match image.tif '' -o m.csv",
 		"convolve image.tif '' -o map.tif",
@@ -244,7 +264,7 @@ class RefusedCallsTest extends InFolder {
 		Files.createDirectory(folder.resolve("noise"));
 		for (int t = 0; t < 4; t++) Files.move(folder.resolve("noise" + t + ".tif"), folder.resolve("noise/" + t + ".tif"));
 		assertEquals(0, run("align", "./noise", "--table", "./d.csv"), err::toString);
-		assertTrue(out.toString().contains("4 of 4 frames are doubtful") && out.toString().contains(": none is moved; --move-doubtful moves"), out::toString);
+		assertTrue(out.toString().contains("; frames to check: 1 to 4 (doubtful); 4 of 4 frames are doubtful") && out.toString().contains(": none is moved; --move-doubtful moves"), out::toString);
 	}
 
 	/** A shift that leaves no pixel is refused with sizes as in all other messages. */

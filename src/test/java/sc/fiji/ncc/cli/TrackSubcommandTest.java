@@ -36,7 +36,6 @@ import sc.fiji.ncc.cli.input.ImageFiles;
 import sc.fiji.ncc.cli.output.ProgressBar;
 import sc.fiji.ncc.drawing.MotionDrawing;
 import sc.fiji.ncc.fixture.RandomPixels;
-import sc.fiji.ncc.front.ChannelChoice;
 import sc.fiji.ncc.track.TrackPoint;
 import sc.fiji.ncc.track.Tracks;
 
@@ -78,7 +77,7 @@ class TrackSubcommandTest extends InFolder {
 	@Test
 	void tracksGoToATable() throws IOException {
 		final String said = succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --max-shift 3,2 --min-score 0.7 -o tracks.csv --threads 2".split(" "));
-		assertTrue(said.startsWith("2 templates in 6 frames, lost 2 times, by cpu-") && said.contains("tracks.csv"), said);
+		assertTrue(said.startsWith("2 templates in 6 frames, lost 2 times: roi 20 15 12 10 in 1 frame, roi 5 20 9 9 in 1 frame, by cpu-") && said.contains("tracks.csv"), said);
 		final List<String[]> rows = table(HEAD);
 		assertEquals(2 * FRAMES, rows.size());
 		for (int i = 0; i < rows.size(); i++) {
@@ -238,7 +237,7 @@ class TrackSubcommandTest extends InFolder {
 			succeeds(("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9" + call.replace("--reference 3", "")).split(" +"));
 			final List<String[]> regions = table(HEAD);
 			final String said = succeeds(("track stack.tif --template templates/t20.tif templates/t5.tif" + call + " --trackmate ./tracks.xml").split(" "));
-			assertTrue(said.startsWith("2 templates in 6 frames, lost 2 times"), said);
+			assertTrue(said.matches("(?s)2 templates in 6 frames, lost 2 times: \\S*t20.tif in 1 frame, \\S*t5.tif in 1 frame, by .*"), said);
 			final List<String[]> files = table(HEAD);
 			assertEquals(2 * FRAMES, files.size());
 			for (int i = 0; i < 2 * FRAMES; i++) {
@@ -279,7 +278,7 @@ class TrackSubcommandTest extends InFolder {
 		final List<List<long[]>> starts = new ArrayList<>();
 		final Tracks tracks;
 		try (ProgressBar progress = new ProgressBar(new PrintStream(err), false, () -> false, System::nanoTime)) {
-			tracks = new FolderTracking(names, 2, ChannelChoice.AUTO, progress).track(known -> {
+			tracks = new FolderTracking(names, 2, (image, dimensions) -> image, progress).track(known -> {
 				starts.add(known);
 				return (known == null ? TemplateTracking.of(template) : TemplateTracking.of(template, known)).maxShift(3, 3);
 			}, 2);
@@ -288,6 +287,49 @@ class TrackSubcommandTest extends InFolder {
 		assertEquals(2, starts.size());
 		assertNull(starts.get(0));
 		assertArrayEquals(new long[] { 26, 18 }, starts.get(1).get(0));
+	}
+
+	/** Channels and slices are not time points: a template is followed in one channel and slice, or in all channels together. */
+	@Test
+	void channelsAndSlicesAreNotFrames() throws IOException {
+		succeeds("track stack.tif --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv".split(" "));
+		final String expected = Files.readString(folder.resolve("tracks.csv"));
+		final ImageStack scene = new ImagePlus(path("stack.tif")).getStack(), channels = new ImageStack(WIDTH, HEIGHT), slices = new ImageStack(WIDTH, HEIGHT);
+		for (int f = 0; f < FRAMES; f++) {
+			final ImageProcessor frame = scene.getProcessor(f + 1), other = new ByteProcessor(WIDTH, HEIGHT, RandomPixels.bytes(f, WIDTH * HEIGHT));
+			for (final ImageProcessor plane : List.of(frame, other)) channels.addSlice(plane);
+			for (final ImageProcessor plane : List.of(other, frame, other)) slices.addSlice(plane);
+		}
+		final ImagePlus two = new ImagePlus("channels", channels), three = new ImagePlus("slices", slices);
+		two.setDimensions(2, 1, FRAMES);
+		three.setDimensions(1, 3, FRAMES);
+		save("channels.tif", two);
+		save("slices.tif", three);
+		for (final String call : List.of("channels.tif", "channels.tif --channels 1", "slices.tif --slice 2")) {
+			succeeds(("track " + call + " --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv").split(" "));
+			assertEquals(expected, Files.readString(folder.resolve("tracks.csv")), call);
+		}
+		succeeds("track channels.tif --channels 2 --roi 20,15,12,10 --min-score 0.9 -o tracks.csv".split(" "));
+		assertEquals(FRAMES, table(HEAD).size());
+		assertTrue(table(HEAD).stream().skip(1).allMatch(row -> row[8].equals("1")), "other noise in each frame");
+		Files.createDirectory(folder.resolve("in"));
+		for (int f = 0; f < FRAMES; f++) {
+			final ImageStack time = new ImageStack(WIDTH, HEIGHT);
+			for (int z = 1; z <= 3; z++) time.addSlice(slices.getProcessor(3 * f + z));
+			save("in/t" + f + ".tif", new ImagePlus("time", time));
+		}
+		succeeds("track ./in --slice 2 --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv".split(" "));
+		assertEquals(expected, Files.readString(folder.resolve("tracks.csv")));
+		refuses("track slices.tif --roi 20,15,12,10 -o tracks.csv", "slices.tif (xyzt) has slices in each time point: give the slice to follow the templates in with --slice");
+		refuses("track ./in --roi 20,15,12,10 -o tracks.csv", "has slices in each time point");
+		refuses("track slices.tif --slice 4 --roi 20,15,12,10 -o tracks.csv", "slice 4 does not exist: ", "slices.tif has 3 slices");
+		refuses("track slices.tif --slice 0 --roi 20,15,12,10 -o tracks.csv", "--slice 0: give the number of a slice, counted from 1");
+		refuses("track slices.tif --slice 1 --roi 20,15,0,12,10,2 -o tracks.csv", "--slice 1 needs templates of two dimensions");
+		refuses("track stack.tif --slice 1 --roi 20,15,12,10 -o tracks.csv", "stack.tif (xyt) has no slices: leave --slice out");
+		refuses("track channels.tif --channels each --roi 20,15,12,10 -o tracks.csv", "--channels each: channels are not frames");
+		two.setDimensions(2 * FRAMES, 1, 1);
+		save("channels.tif", two);
+		refuses("track channels.tif --roi 20,15,12,10 -o tracks.csv", "has one frame, so there is nothing to follow", "channels are not frames");
 	}
 
 	@Test

@@ -29,9 +29,10 @@ class FoundDriftTest {
 			? FrameShift.State.DOUBTFUL : FrameShift.State.OK));
 		final FoundDrift found = new FoundDrift(new Drift(new long[] { 64, 64 }, "first", frames), "stack.tif", Calibration.NONE, true);
 		assertEquals("largest shift 0.00, 0.00 pixels", found.drift().largestText());
-		assertEquals(doubtful == 0 ? List.of() : List.of("the shift is doubtful in " + doubtful
-			+ " of 12 frames of stack.tif: other shifts fit almost as well, or pairs of frames disagree."
-			+ " See the column State."), found.notes());
+		assertEquals(doubtful == 0 ? List.of() : List.of(
+			(doubtful == 1 ? "frame to check in stack.tif: 1" : "frames to check in stack.tif: 1 to 2") + " (doubtful). See the column State.",
+			"the shift is doubtful in " + doubtful + " of 12 frames of stack.tif: other shifts fit almost as well, or pairs of frames disagree."),
+			found.notes());
 	}
 
 	/** A lost frame has no point, because its shift is only interpolated. The reference is the first frame of the graph, too. */
@@ -62,8 +63,20 @@ class FoundDriftTest {
 		final List<FrameShift> frames = new ArrayList<>();
 		for (int i = 0; i < FRAMES; i++) frames.add(new FrameShift(i, new double[2], 0.8, 1, 0, 0.4, i == 3, i == 5 || i == 7 ? FrameShift.State.LOST
 			: FrameShift.State.OK));
-		assertEquals(List.of("2 of 12 frames of stack.tif need a check. See the column State.",
+		assertEquals(List.of("frames to check in stack.tif: 6 (lost), 8 (lost). See the column State.",
 			"in 1 of 12 frames of stack.tif the peak lies at the end of the search. Increase the maximum shift."),
 			new FoundDrift(new Drift(new long[] { 64, 64 }, "first", frames), "stack.tif", Calibration.NONE, true).notes());
+	}
+
+	/** Ten runs of frames are named, and the frames of the others are counted. */
+	@Test
+	void manyFramesToCheckAreCounted() {
+		final List<FrameShift> frames = new ArrayList<>();
+		for (int i = 0; i < 40; i++) frames.add(new FrameShift(i, new double[2], 0.8, 1, 0, 0.4, false, i > 35 ? FrameShift.State.LOST
+			: i % 3 == 0 ? FrameShift.State.OUTLIER : FrameShift.State.OK));
+		final Drift drift = new Drift(new long[] { 64, 64 }, "first", frames);
+		assertEquals("frames to check: 1 (outlier), 4 (outlier), 7 (outlier), 10 (outlier), 13 (outlier), 16 (outlier), 19 (outlier), 22 (outlier), "
+			+ "25 (outlier), 28 (outlier) and 6 more", drift.checkText(""));
+		assertEquals(16, drift.toCheck().size());
 	}
 }

@@ -91,6 +91,8 @@ class TemplateListInSciJavaTest extends InSciJava {
 	void mistakesAreReported(@TempDir final Path folder) throws Exception {
 		assertEquals("The folder '" + folder + "' has no images. Give a folder with TIFF, PNG, JPEG, GIF, BMP or PGM files.", reason("image", image(), "templates", folder.toString()));
 		assertTrue(reason("image", image(), "templates", "overlay").startsWith("The overlay of 'image' has no region."));
+		// Find Matches has no key roi
+		assertFalse(reason("image", image(), "templates", "overlay").contains("roi="));
 		assertTrue(reason("image", image(), "templates", "manager").startsWith("The ROI Manager has no region. Without windows there is no ROI Manager."));
 		assertTrue(reason("image", image(), "templates", "manger").contains("manger"));
 		assertTrue(List.of(folder.toFile().list()).isEmpty());

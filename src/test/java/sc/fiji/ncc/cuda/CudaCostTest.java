@@ -132,6 +132,18 @@ class CudaCostTest {
 		assertTrue(slabs > 1.1 * pixels && whole > 1.1 * slabs, slabs + ", " + whole);
 	}
 
+	/** The bytes of a map have one constant for a single image and another one for frames of a stream. */
+	@Test
+	void mapsOfStreams() {
+		for (final int frames : new int[] { 1, 10 }) {
+			final Correlation p = problem(1, Result.MAP, frames);
+			final double bytes = p.responseBytes() * (double) p.lags().count().pixels();
+			final double single = weight("result-byte", new CudaDirect(), p), many = weight("result-byte-of-many", new CudaDirect(), p);
+			assertEquals(frames > 1 ? bytes : 0, many, 1e-6 * bytes, frames + " frames");
+			assertTrue(frames > 1 ? Math.abs(single) < 1e-6 * bytes : single > 1.1 * bytes, frames + " frames: " + single);
+		}
+	}
+
 	/** The first template has no time of its own. */
 	@Test
 	void eachFurtherTemplateHasACost() {

@@ -104,6 +104,23 @@ class DocumentNumbersTest {
 		assertTrue(text(FOLDER.resolve("performance.md")).contains(stated), stated);
 	}
 
+	/** What the text says of predicted times on a GPU. */
+	@Test
+	void predictedTimesAreThoseOfTheFile() throws IOException {
+		final List<Map<String, String>> rows = DocumentTable.read(DocumentTable.FOLDER.resolve("estimates-gpu.csv")).rows();
+		final List<Double> stated = new ArrayList<>();
+		for (final String column : List.of("shipped_ms", "calibrated_ms")) {
+			final double[] factors = rows.stream().mapToDouble(row -> Double.parseDouble(row.get(column)) / Double.parseDouble(row.get("measured_ms")))
+				.map(f -> Math.max(f, 1 / f)).sorted().toArray();
+			stated.add(factors[factors.length / 2]);
+			stated.add(factors[factors.length - 1]);
+		}
+		final String text = String.format(Locale.ROOT, "%d predictions for %d calls are off by a factor of %.2f in the median and at most %.2f as they are, "
+			+ "and %.2f and %.2f after a calibration.", rows.size(), rows.stream().map(row -> List.of(row.get("frames"), row.get("result"), row.get("type"),
+			row.get("image"), row.get("templates"), row.get("template"))).distinct().count(), stated.get(0), stated.get(1), stated.get(2), stated.get(3));
+		assertTrue(text(FOLDER.resolve("performance.md")).contains(text), text);
+	}
+
 	/** Sorted. */
 	private static double[] numbers(final List<Map<String, String>> rows, final String column) {
 		return rows.stream().mapToDouble(row -> Double.parseDouble(row.get(column))).sorted().toArray();

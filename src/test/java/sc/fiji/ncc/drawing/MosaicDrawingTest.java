@@ -20,7 +20,7 @@ class MosaicDrawingTest {
 	@Test
 	void theLegendIsNotCut() {
 		final List<long[]> sizes = List.of(new long[] { 20, 100 });
-		final Mosaic mosaic = new Mosaic(List.of(new Mosaic.Placed("tall", new double[] { 0, 0 }, null, 0, true)), List.of(), null, false, 1);
+		final Mosaic mosaic = new Mosaic(List.of(new Mosaic.Placed("tall", new double[] { 0, 0 }, null, 0, true)), List.of(), null, false, 1, "");
 		final BufferedImage picture = MosaicDrawing.draw(mosaic, sizes);
 		int last = 0;
 		for (int x = 0; x < picture.getWidth(); x++)
@@ -35,7 +35,7 @@ class MosaicDrawingTest {
 	/** The number of grey pixels, and of blue ones, on the line between the centres of tiles along x. */
 	private static int[] line(final double[] lefts, final Mosaic.Link... links) {
 		final List<Mosaic.Placed> tiles = Arrays.stream(lefts).mapToObj(x -> new Mosaic.Placed("at " + x, new double[] { x, 0 }, null, 0, true)).toList();
-		final BufferedImage picture = MosaicDrawing.draw(new Mosaic(tiles, List.of(links), null, false, 1),
+		final BufferedImage picture = MosaicDrawing.draw(new Mosaic(tiles, List.of(links), null, false, 1, ""),
 			Collections.nCopies(lefts.length, new long[] { 90, 90 }));
 		final int[] count = new int[2];
 		final int y = (picture.getHeight() - 64) / 2;
@@ -62,7 +62,7 @@ class MosaicDrawingTest {
 	void theColourOfATileSaysWhatPlacesIt() {
 		final List<Mosaic.Placed> tiles = List.of(new Mosaic.Placed("largest group", new double[] { 0, 0 }, null, 1, true),
 			new Mosaic.Placed("apart", new double[] { 100, 0 }, null, 1, false), new Mosaic.Placed("stage", new double[] { 200, 0 }, null, 0, false));
-		final BufferedImage picture = MosaicDrawing.draw(new Mosaic(tiles, List.of(), null, false, 1), Collections.nCopies(3, new long[] { 100, 100 }));
+		final BufferedImage picture = MosaicDrawing.draw(new Mosaic(tiles, List.of(), null, false, 1, ""), Collections.nCopies(3, new long[] { 100, 100 }));
 		// 900 pixels show 300
 		assertEquals(3, IntStream.of(50, 350, 650).map(x -> picture.getRGB(24 + x, 50)).distinct().count());
 	}
@@ -72,7 +72,7 @@ class MosaicDrawingTest {
 	void largeTilesHaveNumbers() {
 		for (final long side : new long[] { 100, 3 }) {
 			final Mosaic mosaic = new Mosaic(List.of(new Mosaic.Placed("first", new double[] { 0, 0 }, null, 0, true),
-				new Mosaic.Placed("second", new double[] { 97, 0 }, null, 0, true)), List.of(), null, false, 1);
+				new Mosaic.Placed("second", new double[] { 97, 0 }, null, 0, true)), List.of(), null, false, 1, "");
 			final BufferedImage picture = MosaicDrawing.draw(mosaic, List.of(new long[] { side, side }, new long[] { 3, 3 }));
 			// 900 pixels show 100
 			final int centre = 24 + (int) (9 * side / 2);

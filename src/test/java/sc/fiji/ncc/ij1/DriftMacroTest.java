@@ -70,7 +70,7 @@ class DriftMacroTest {
 	@Test
 	void theSampleStackIsATimeSeries() {
 		// the blurred frame is the outlier
-		assertEquals("256 256 1 1 60 16\nCorrect Drift: 1 of 60 frames of drift.tif need a check. See the column State.\nok outlier\n",
+		assertEquals("256 256 1 1 60 16\nCorrect Drift: frame to check in drift.tif: 41 (outlier). See the column State.\nok outlier\n",
 			outcomes.get("sample").printed());
 	}
 

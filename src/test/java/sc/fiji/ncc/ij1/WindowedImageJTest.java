@@ -133,6 +133,11 @@ class WindowedImageJTest {
 	}
 
 	@Test
+	void inBatchModeBoxesGoToTheManagerOfTheMacro() {
+		assertEquals("3 3 true", said.get("regions in batch mode"), printed);
+	}
+
+	@Test
 	void aMacroThatLeavesAParameterOutGetsItsDefaultAndIsNotAsked() {
 		assertEquals("3", said.get("left out"), printed);
 	}

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.DoubleFunction;
 
 import org.junit.jupiter.api.Test;
@@ -54,6 +55,14 @@ class ComponentsTest {
 		assertEquals("Alignment: shift [3.0, -1.5], score 0.98, overlap 0.9, edge true, false alarms 1.0E-9",
 			new Alignment(new double[] { 3, -1.5 }, 0.98, 0.9, null, true, 1e-9, "", List.of()).toString());
 		for (final DoubleFunction<Object> result : RESULTS) assertEquals(false, result.apply(0.5).toString().contains("@"), result.apply(0.5).toString());
+	}
+
+	private record Shown(Optional<String> known, Optional<String> unknown, List<String> some, List<String> none, double[][] numbers, String missing) {}
+
+	@Test
+	void whatIsMissingIsLeftOut() {
+		assertEquals("Shown: known yes, some 2, numbers [[1.0], [2.0, 3.0]]", Components.text(new Shown(Optional.of("yes"), Optional.empty(), List.of("a", "b"), List.of(),
+			new double[][] { { 1 }, { 2, 3 } }, null)));
 	}
 
 	/** A record with a check, and one with a record. */

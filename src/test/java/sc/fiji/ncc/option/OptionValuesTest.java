@@ -2,6 +2,8 @@ package sc.fiji.ncc.option;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -52,6 +54,78 @@ class OptionValuesTest {
 		assertEquals(1, START.threads(1).threads());
 		assertThrows(IllegalArgumentException.class, () -> START.threads(0));
 		assertThrows(IllegalArgumentException.class, () -> START.memory(0));
+	}
+
+	@Test
+	void optionsInWords() {
+		assertEquals("backend any, algorithm cpu-direct, effort estimate, 1 thread, 64 MiB, single precision",
+			START.algorithm("cpu-direct").threads(1).memory(64 << 20).toString());
+		assertEquals("backend cpu, algorithm any, effort measure, 2 threads, 1024 MiB, double precision",
+			START.backend("cpu").effort(Effort.MEASURE, 1).threads(2).memory(1 << 30).precision(Precision.DOUBLE).toString());
+	}
+
+	private record Settings(int number) {}
+
+	/** An operation that notes for how many threads and bytes its backends were made. */
+	private static final class Op extends ComputingOp<Op, Settings> {
+
+		Op(final List<String> made) {
+			super((threads, memory) -> {
+				made.add(threads + " " + memory);
+				return List.of(new CpuBackend(threads));
+			}, new Settings(1));
+		}
+	}
+
+	/** All calls share a planner until the number of threads or the memory changes. */
+	@Test
+	void plannersAreShared() {
+		final List<String> made = new ArrayList<>();
+		final Op op = new Op(made).threads(1).memory(100);
+		final Planner first = planner(op);
+		assertEquals(op.planned(), op.planned());
+		assertSame(first, planner(op.precision(Precision.DOUBLE)));
+		assertEquals(Precision.DOUBLE, op.planned().precision());
+		assertEquals(List.of("1 100"), made);
+		assertNotSame(first, planner(op.threads(2)));
+		planner(op.memory(200));
+		assertEquals(List.of("1 100", "2 100", "2 200"), made);
+		final Planner given = planner(op.planWith(List.of(new CpuBackend(1))));
+		assertSame(given, planner(op.threads(3)));
+		assertNotSame(given, planner(op.planWith(null)));
+		assertEquals(List.of("1 100", "2 100", "2 200", "3 200"), made);
+	}
+
+	private static Planner planner(final Op op) {
+		return op.planned().planner().orElseThrow();
+	}
+
+	@Test
+	void rangesHaveEnds() {
+		for (final double share : new double[] { 0, 1 }) assertEquals(share, Range.SHARE.of("s ", share));
+		assertEquals(1, Range.PART.of("p ", 1.0));
+		assertEquals("p 0.0: give a number above 0 and up to 1", message(() -> Range.PART.of("p ", 0.0)));
+		for (final double alarms : new double[] { 1e-12, 1e9 }) assertEquals(alarms, Range.FALSE_ALARMS.of("a ", alarms));
+		for (final double wrong : new double[] { 0, 0.9e-12, 1.1e9, Double.NaN })
+			assertEquals("a " + wrong + ": give a number from 1.0E-12 to 1.0E9, such as 0.05", message(() -> Range.FALSE_ALARMS.of("a ", wrong)));
+	}
+
+	@Test
+	void aHeapHasBytes() {
+		final SlidingSettings settings = new SlidingSettings(Extent.VALID, Undefined.ZERO);
+		assertEquals(1, Components.with(settings, SlidingSettings::heap, 1L).heap());
+		assertEquals("the heap in bytes is 0: give at least 1", message(() -> Components.with(settings, SlidingSettings::heap, 0L)));
+	}
+
+	@Test
+	void aMaximumShiftIsCopied() {
+		final long[] pixels = { 3, 0 };
+		final long[] copy = Range.distances(pixels, 2, "frames");
+		pixels[0] = 7;
+		assertArrayEquals(new long[] { 3, 0 }, copy);
+		for (final int n : new int[] { 1, 3 }) assertEquals("the maximum shift has 2 numbers, the frames have " + n + " dimensions: give one number per dimension",
+			message(() -> Range.distances(pixels, n, "frames")));
+		assertEquals("the maximum shift is -1 pixels: give 0 or more", message(() -> Range.distances(new long[] { 3, -1 }, 2, "frames")));
 	}
 
 	private static void assertChange(final ComputeOptions changed, final String name, final Object value) throws ReflectiveOperationException {

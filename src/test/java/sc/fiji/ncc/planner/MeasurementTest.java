@@ -71,6 +71,10 @@ class MeasurementTest {
 		private double least;
 		/** Frames with more lags take twice the time. */
 		private long slowLags = Long.MAX_VALUE;
+		/** The nanoseconds that the first preparation takes besides. */
+		private long opening;
+		/** Whether it states no cost. */
+		private boolean free;
 		/** The time on the clock until which a frame takes so many times as long: its code is not compiled yet. */
 		private long cold, coldFactor = 100;
 
@@ -110,12 +114,13 @@ class MeasurementTest {
 
 				@Override
 				public Cost cost() {
-					return new Cost(preparation + problem.frames() * each, preparation, 0, 1, 0);
+					return free ? new Cost(0, 0, 0, 0) : new Cost(preparation + problem.frames() * each, preparation, 0, 1, 0);
 				}
 
 				@Override
 				public Execution prepare(final List<Template> templates) {
-					now += Math.round(1e9 * onceError * preparation);
+					now += opening + Math.round(1e9 * onceError * preparation);
+					opening = 0;
 					prepared = problem;
 					submissions = 0;
 					return execution(Math.round(1e9 * frameError * each * (lags(problem) > slowLags ? 2 : 1)));
@@ -204,6 +209,46 @@ class MeasurementTest {
 					assertEquals(c.seconds(p), seconds, 1e-3 * c.seconds(p) + 1e-8, c.id() + ", " + p + ", " + lags);
 				}
 			}
+	}
+
+	/** Opening a device happens once in a process: it is no part of a run, and the time limit begins after it. */
+	@Test
+	void openingADeviceIsNotMeasured() {
+		final Sliding p = problem(40, 30, 5, 1);
+		final Clockwork c = new Clockwork("opens", q -> 1e-3, q -> 2e-3, 1, 1);
+		c.opening = 10_000_000_000L;
+		final Measurement m = new Measurement(p, Long.MAX_VALUE, () -> now);
+		assertEquals(3e-3, m.run(m.new Contender(c, DEVICE, c.plan(p, DEVICE)), 1, Monitor.NONE).orElseThrow(), 1e-9);
+	}
+
+	/** Then the number of responses is the ratio. */
+	@Test
+	void aPartOfAProblemWithoutAStatedCost() {
+		final Sliding p = problem(3000, 2000, 5, 1);
+		final Clockwork c = new Clockwork("free", q -> 0, q -> 1e-7 * lags(q), 1, 1);
+		c.free = true;
+		final Measurement m = new Measurement(p, 1 << 19, () -> now);
+		assertEquals(c.seconds(p), m.run(m.new Contender(c, DEVICE, c.plan(p, DEVICE)), 1e6, Monitor.NONE).orElseThrow(), 1e-6);
+		assertFalse(m.isWhole());
+	}
+
+	/** Turns go on for 0.2 s after the last gain: that of a code that is compiled after 0.15 s. */
+	@Test
+	void turnsGoOnAfterAGain() {
+		final Sliding p = problem(40, 30, 5, 1);
+		final Clockwork c = new Clockwork("compiled late", q -> 0, q -> 1e-3, 1, 1);
+		c.cold = 150_000_000;
+		c.coldFactor = 2;
+		final Measurement m = new Measurement(p, Long.MAX_VALUE, () -> now);
+		m.byTurns(List.of(m.new Contender(c, DEVICE, c.plan(p, DEVICE))), 10, Monitor.NONE);
+		assertEquals(0.35, 1e-9 * now, 0.01);
+	}
+
+	/** Other frames of the same problem need no larger part. */
+	@Test
+	void aProblemOfManyFramesIsNotCut() {
+		assertFalse(Kind.isCut(problem(400, 300, 5, 1000), 1 << 22));
+		assertTrue(Kind.isCut(problem(4000, 3000, 5, 1), 1 << 22));
 	}
 
 	@Test

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -115,6 +116,10 @@ class PlannerTest {
 		private long preparing, allocating;
 		/** Why it does not apply; null if it does. */
 		private String refusal;
+		/** Whether the planner considers it if it is not named. */
+		private boolean candidate = true;
+		/** Runs of more lags take a minute. */
+		private long endless = Long.MAX_VALUE;
 		/** The number of executions that are not closed. */
 		private int open;
 		private Runnable ran = () -> {};
@@ -138,6 +143,11 @@ class PlannerTest {
 		}
 
 		@Override
+		public boolean isCandidate(final Correlation problem) {
+			return candidate;
+		}
+
+		@Override
 		protected Cost cost(final Correlation problem, final Device device) {
 			return new Cost(predicted, start, 1 << 20, 0);
 		}
@@ -154,7 +164,7 @@ class PlannerTest {
 			runs.incrementAndGet();
 			ran.run();
 			if (failure != null) throw failure;
-			final long milliseconds = takes + allocating;
+			final long milliseconds = lags.lags() > endless ? 60_000 : takes + allocating;
 			allocating = 0;
 			for (long ms = 0; ms < milliseconds; ms++) {
 				if (monitor.canceled()) throw new CancellationException();
@@ -277,6 +287,109 @@ class PlannerTest {
 		assertEquals("modest", best(r));
 		assertFalse(r.candidates().get(1).applies());
 		assertTrue(r.explain().contains("its fan stands still"), r.explain());
+	}
+
+	@Test
+	void ifAllFailTheReasonOfOneIsSaid() {
+		for (final String id : List.of("one", "other")) toys.add(new Toy(id, 1e-3, 0, new DeviceException("its fan stands still")));
+		assertEquals("every candidate failed when it was measured: its fan stands still",
+			assertThrows(DeviceException.class, () -> rank(Effort.MEASURE, 5)).getMessage());
+	}
+
+	@Test
+	void anEstimateMeasuresNothing() {
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		final Planner planner = new Planner(List.of(new FakeBackend(DEVICE, toys)), file, () -> clock.addAndGet(1000));
+		assertEquals(0, planner.rank(PROBLEM, Optional.empty(), Optional.empty()).measuringSeconds());
+		assertTrue(planner.rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 5, Monitor.NONE).measuringSeconds() > 0);
+	}
+
+	/** The more other algorithms have run, the smaller is the share of a start: a ranking that leaves a faster algorithm out for its start does not stay. */
+	@Test
+	void aStartPaysOffLater() {
+		final String faster = "faster " + STARTS.incrementAndGet(), started = "started " + STARTS.incrementAndGet();
+		toys.add(new Toy(started, 1e-3, 1, null));
+		final double share = RunCounter.share(new Toy(faster, 0, 0, null));
+		toys.add(new Toy(faster, 0.5e-3, 1, null, 1e-3 / share));
+		RunCounter.started(toys.get(0));
+		final Planner planner = planner();
+		assertEquals(started, best(planner.rank(PROBLEM, Optional.empty(), Optional.empty())));
+		for (int i = 0; i < 2 / share; i++) RunCounter.add(toys.get(0));
+		assertEquals(faster, best(planner.rank(PROBLEM, Optional.empty(), Optional.empty())));
+	}
+
+	/** What was measured before has a start in a new process, and what is not measured has none. */
+	@Test
+	void aPredictedTimeIsComparedWithTimesOfAnotherProcess() {
+		final String known = "known " + STARTS.incrementAndGet();
+		toys.add(new Toy(known, 1e-3, 1, null, 1e-3 / RunCounter.share(new Toy(known, 0, 0, null))));
+		toys.add(new Toy("slow", 0.5, 1, null));
+		final Planner planner = planner();
+		planner.wisdom().put(PROBLEM, DEVICE, toys.get(0), OptionalDouble.of(1e-3));
+		final Ranking r = planner.rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 5, Monitor.NONE);
+		assertEquals(1e-3, r.candidates().get(0).startSeconds(), 1e-5);
+		assertEquals("not measured; predicted to take 500.0 times as long", r.candidates().get(1).reason());
+	}
+
+	/** The time limit ends when the first candidate is measured, which takes longer than the second one should. */
+	@Test
+	void whatIsNotMeasuredCanBePredictedToBeFaster() {
+		toys.add(new Toy("opens slowly", 1e-3, 10, null));
+		toys.add(new Toy("unknown", 2e-3, 1, null));
+		toys.get(0).preparing = 10_000;
+		final Ranking r = rank(Effort.MEASURE, 1);
+		assertEquals("opens slowly", best(r));
+		assertEquals("not measured; predicted to take 0.2 times as long", r.candidates().get(1).reason());
+	}
+
+	@Test
+	void anAlgorithmThatIsNoCandidateCanBeNamed() {
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		toys.add(new Toy("exact", 1e-3, 1, null));
+		toys.get(1).candidate = false;
+		assertEquals(List.of("modest"), rank(Effort.ESTIMATE, 0).candidates().stream().map(Ranking.Candidate::name).toList());
+		assertEquals("exact", best(planner().rank(PROBLEM, Optional.empty(), Optional.of("exact"))));
+	}
+
+	@Test
+	void aTimeOfTheFirstRoundStaysIfTheSecondOneDoesNotEnd() {
+		toys.add(new Toy("modest", 2e-3, 2, null));
+		toys.get(0).endless = 1 << 20;
+		final Correlation large = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(3004, 2004), List.of(Size.of(5, 5)), Weights.NONE,
+			Lags.inside(Size.of(3000, 2000)), 1);
+		assertEquals(2e-3, planner().rank(large, Optional.empty(), Optional.empty(), Effort.MEASURE, 2, Monitor.NONE).best().orElseThrow().measured().orElseThrow(), 1e-12);
+	}
+
+	/** Each run has its share of the time that is left. */
+	@Test
+	void allOfTheTimeIsUsed() {
+		for (final String id : List.of("endless", "another")) toys.add(new Toy(id, 1e-3, 60_000, null));
+		rank(Effort.MEASURE, 1.2);
+		assertEquals(1.2, 1e-9 * clock.get(), 0.01);
+	}
+
+	/** After ten runs of each, 0.3 s are left for turns of 0.2 s. */
+	@Test
+	void oneRoundOfTurnsSaysNothing() {
+		for (final String id : List.of("one", "other")) toys.add(new Toy(id, 0.1, 100, null));
+		rank(Effort.MEASURE, 2.3);
+		for (final Toy t : toys) assertEquals(10, t.runs.get());
+		clock.set(0);
+		toys.clear();
+		for (final String id : List.of("third", "fourth")) toys.add(new Toy(id, 0.1, 100, null));
+		rank(Effort.MEASURE, 2.5);
+		for (final Toy t : toys) assertTrue(t.runs.get() > 10);
+	}
+
+	/** The file is not written again. */
+	@Test
+	void whatIsKnownIsNotWrittenAgain() throws IOException {
+		toys.add(new Toy("modest", 2e-3, 1, null));
+		final Planner planner = planner();
+		planner.rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 5, Monitor.NONE);
+		Files.delete(file);
+		planner.rank(PROBLEM, Optional.empty(), Optional.empty(), Effort.MEASURE, 5, Monitor.NONE);
+		assertFalse(Files.exists(file));
 	}
 
 	@Test
@@ -426,6 +539,7 @@ class PlannerTest {
 		assertEquals("modest", best(again));
 		assertEquals(runs, toys.get(0).runs.get());
 		assertTrue(again.explain().contains("exceeded the time limit"), again.explain());
+		assertEquals("selected: the only one that applies", planner().rank(PROBLEM, Optional.empty(), Optional.of("endless")).candidates().get(0).reason());
 		assertTrue(planner().wisdom().entries().get(0).seconds().isEmpty());
 	}
 
@@ -472,8 +586,8 @@ class PlannerTest {
 		final Ranking r = rank(Effort.ESTIMATE, 0);
 		assertEquals("modest", best(r));
 		assertEquals(slow, r.fastest().orElseThrow().name());
-		rank(Effort.MEASURE, 5);
-		assertTrue(rank(Effort.ESTIMATE, 0).explain().lines().noneMatch(l -> l.contains("+ start")), "measuring is a start");
+		for (final Ranking measured : new Ranking[] { rank(Effort.MEASURE, 5), rank(Effort.ESTIMATE, 0) })
+			assertTrue(measured.explain().lines().noneMatch(l -> l.contains("+ start")), "measuring is a start");
 	}
 
 	/** Each process brings what the others have not. */

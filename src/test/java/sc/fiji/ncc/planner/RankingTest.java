@@ -2,6 +2,7 @@ package sc.fiji.ncc.planner;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -70,6 +71,26 @@ class RankingTest {
 		assertEquals(String.join(System.lineSeparator(), rankings.get(2).explain(), "  and 1 more of other sizes with the same ranking: 5.00 ms for all",
 			rankings.get(1).explain(), rankings.get(3).explain()), text);
 		assertEquals("", Ranking.explainKinds(List.of()));
+	}
+
+	@Test
+	void aTableOfCandidatesThatDoNotApply() {
+		final Candidate left = candidate("a", 0, 0, OptionalDouble.empty()).leftOut("too large");
+		assertEquals(List.of("  a -       too large", "  a -       too large"), ranking(left, left).explain().lines().skip(1).toList());
+	}
+
+	@Test
+	void methodsAreNamedOnce() {
+		final Ranking one = ranking(candidate("one", 1, 0, OptionalDouble.empty())), none = ranking(candidate("other", 1, 0, OptionalDouble.empty()).leftOut("too large"));
+		assertEquals("one and ?", Ranking.methods(List.of(one, one, none, one)));
+	}
+
+	@Test
+	void aRankingDoesNotChange() {
+		final List<Candidate> candidates = new ArrayList<>(List.of(candidate("one", 1, 0, OptionalDouble.empty())));
+		final Ranking ranking = new Ranking(ranking().problem(), candidates);
+		candidates.clear();
+		assertEquals("one", ranking.best().orElseThrow().name());
 	}
 
 	/** Times have three digits, also of days, and reasons begin in the same column. */

@@ -13,10 +13,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -26,6 +28,7 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import sc.fiji.ncc.Backends;
@@ -88,6 +91,13 @@ class FailoverFramesTest {
 		/** Whether it also fails when it is closed. */
 		boolean lost;
 		boolean closed;
+		/** The heap of Java is full in place of a fault. */
+		boolean heapIsFull;
+		/** Two threads fail together. */
+		CyclicBarrier together;
+		/** The number of frames that it has read, and what it last kept and released. */
+		final AtomicInteger read = new AtomicInteger();
+		final List<Operand> kept = new ArrayList<>(), released = new ArrayList<>();
 
 		record Own(Operand operand) implements Operand {
 
@@ -110,8 +120,13 @@ class FailoverFramesTest {
 		private <T> T call(final Supplier<T> work) {
 			running.incrementAndGet();
 			try {
-				if (calls.getAndDecrement() <= 0) throw new DeviceException("a fault on request");
-				return work.get();
+				if (calls.getAndDecrement() > 0) return work.get();
+				if (together != null) together.await();
+				if (heapIsFull) throw new OutOfMemoryError("Java heap space");
+				throw new DeviceException("a fault on request");
+			}
+			catch (final InterruptedException | BrokenBarrierException e) {
+				throw new AssertionError(e);
 			}
 			finally {
 				running.decrementAndGet();
@@ -125,7 +140,10 @@ class FailoverFramesTest {
 
 		@Override
 		public List<Operand> transform(final List<Frame> frames) {
-			return call(() -> inner.transform(frames).stream().<Operand>map(Own::new).toList());
+			return call(() -> {
+				read.addAndGet(frames.size());
+				return inner.transform(frames).stream().<Operand>map(Own::new).toList();
+			});
 		}
 
 		@Override
@@ -141,11 +159,15 @@ class FailoverFramesTest {
 
 		@Override
 		public void keep(final Collection<Operand> frames) {
+			kept.clear();
+			kept.addAll(frames);
 			inner.keep(frames);
 		}
 
 		@Override
 		public void release(final Collection<Operand> frames) {
+			released.clear();
+			released.addAll(frames);
 			inner.release(frames);
 		}
 
@@ -163,11 +185,20 @@ class FailoverFramesTest {
 		return new ShiftExecution.Capacity(cpu.threads(), cpu.batches(), cpu.held() + 3);
 	}
 
-	/** The device before the CPU. */
-	private static FailoverShifts failover(final ImageSequence images, final Supplier<ShiftExecution> device) {
+	/** The devices before the CPU. */
+	@SafeVarargs
+	private static FailoverShifts failover(final ImageSequence images, final Supplier<ShiftExecution>... devices) {
 		final Ranking ranking = images.ranking(false, FRAMES);
 		final Candidate cpu = ranking.best().orElseThrow();
-		final ShiftPlan plan = cpu.plan(ShiftPlan.class), failing = new ShiftPlan() {
+		final List<Candidate> candidates = new ArrayList<>();
+		for (final Supplier<ShiftExecution> device : devices)
+			candidates.add(new Candidate("failing", cpu.algorithm(), cpu.device(), plan(cpu.plan(ShiftPlan.class), device), OptionalDouble.empty(), 0, ""));
+		candidates.add(cpu);
+		return new FailoverShifts(new Ranking(ranking.problem(), candidates), 2, Monitor.NONE);
+	}
+
+	private static ShiftPlan plan(final ShiftPlan plan, final Supplier<ShiftExecution> device) {
+		return new ShiftPlan() {
 
 			@Override
 			public Cost cost() {
@@ -184,9 +215,6 @@ class FailoverFramesTest {
 				return device.get();
 			}
 		};
-		return new FailoverShifts(new Ranking(ranking.problem(), List.of(new Candidate("failing", cpu.algorithm(), cpu.device(), failing,
-			OptionalDouble.empty(), 0, ""), cpu)), 2,
-			Monitor.NONE);
 	}
 
 	private static List<FrameShift> run(final ImageSequence images, final ShiftExecution execution) {
@@ -288,6 +316,50 @@ class FailoverFramesTest {
 			assertTrue(failing.closed, "the device is closed");
 			for (int i = 0; i < found.size(); i++) assertArrayEquals(expected.get(i).best().shift(), found.get(i).best().shift(), 1e-6, calls + " calls, pair " + i);
 		}
+	}
+
+	/** Only the device that failed is left out, and not also the next one for the second thread. */
+	@Test
+	@Timeout(60)
+	void twoThreadsSeeOneFailure() {
+		final ImageSequence images = images("first");
+		final Failing failing = new Failing(images, 0);
+		failing.together = new CyclicBarrier(2);
+		final List<Frame> frames = frames().stream().limit(2).map(images::frame).toList();
+		try (FailoverShifts execution = failover(images, () -> failing)) {
+			final CompletableFuture<List<Operand>> other = CompletableFuture.supplyAsync(() -> execution.transform(frames), r -> new Thread(r).start());
+			assertEquals(2, execution.transform(frames).size());
+			assertEquals(2, other.join().size());
+		}
+	}
+
+	@Test
+	void theNextDeviceContinuesAfterAFullHeap() {
+		final ImageSequence images = images("first");
+		final Failing failing = new Failing(images, 0);
+		failing.heapIsFull = true;
+		try (FailoverShifts execution = failover(images, () -> failing)) {
+			assertEquals(1, execution.transform(List.of(images.frame(frames().get(0)))).size());
+			assertTrue(execution.ranking().candidates().get(1).reason().contains("increase the heap"), execution.ranking().explain());
+		}
+	}
+
+	/** A device reads the frames that it needs of those that another one held, each once, and holds no others. */
+	@Test
+	void theNextDeviceHoldsTheFramesThatItHasRead() {
+		final ImageSequence images = images("first");
+		final Failing failing = new Failing(images, 1), next = new Failing(images, Integer.MAX_VALUE);
+		try (FailoverShifts execution = failover(images, () -> failing, () -> next)) {
+			final List<Operand> three = execution.transform(frames().stream().limit(3).map(images::frame).toList());
+			final List<List<Pair>> pair = List.of(List.of(new Pair(three.get(0), three.get(1))));
+			for (int i = 0; i < 2; i++) execution.correlate(pair);
+			assertEquals(2, next.read.get());
+			execution.keep(three);
+			execution.release(three.subList(1, 3));
+			assertEquals(2, next.kept.size());
+			assertEquals(next.kept.subList(1, 2), next.released);
+		}
+		assertEquals(List.of(), failing.kept);
 	}
 
 	/** The CPU can continue with all frames that the device holds. */

@@ -10,6 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
+import java.util.function.DoubleBinaryOperator;
+import java.util.stream.IntStream;
 
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.fixture.DeformedStack;
+import sc.fiji.ncc.motion.DeformationFit.Fitted;
 import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.DriftReference;
@@ -228,6 +231,59 @@ class PiecewiseTest {
 		for (final int x : new int[] { 10, 20, 30 }) assertEquals(0.05 * x - 1, drift.frames().get(1).shift()[0]
 			+ drift.deformation(1).at(new double[] { x, 18, 10 })[0], 0.15, "x " + x);
 		assertTrue(Intervals.equalDimensions(stack, DriftCorrection.correct(stack, 3, drift, Interpolation.LINEAR, Outside.EDGE)));
+	}
+
+	/** The numbers of frames that a chain compares, and its motions. Frame i moves by i pixels. */
+	private static List<String> chain(final int frames, final DoubleBinaryOperator score, final FrameShift.State second) {
+		final List<FrameShift> shifts = new ArrayList<>();
+		for (int i = 0; i < frames; i++)
+			shifts.add(new FrameShift(i, new double[2], 1, 1, 0, Double.NaN, false, i == 1 ? second : FrameShift.State.OK));
+		final String[] compared = new String[frames];
+		final int[] told = new int[1], fits = new int[1];
+		final Fitted[] fitted = new FittedChain(shifts, 0, new Fitted(new double[2][1], 1, 1, 0), (before, known, frame) -> {
+			compared[frame] = frame + " to " + before;
+			fits[0]++;
+			final double found = score.applyAsDouble(before, frame);
+			return Double.isNaN(found) ? null : new Fitted(new double[][] { { known.motion()[0][0] + frame - before }, { 0 } }, found, 1, 0);
+		}).all(more -> told[0] += more);
+		assertEquals(frames, told[0], "each frame is told once");
+		assertTrue(fits[0] <= 2 * frames, fits[0] + " fits");
+		return IntStream.range(0, frames).mapToObj(i -> fitted[i] == null ? i + " lost"
+			: (fitted[i].score() == 1 ? "" + i : compared[i]) + " moves by " + (int) fitted[i].motion()[0][0]).toList();
+	}
+
+	/** A low score shows when the frames around are fitted. Those after it are fitted again, to the frame before. */
+	@Test
+	void aFrameWhoseFitIsBadIsNoReference() {
+		for (final int bad : new int[] { 2, 7, 24 }) {
+			for (final double low : new double[] { 0.1, 0.6 }) {
+				final List<String> chain = chain(25, (before, frame) -> frame == bad ? low : 0.8, FrameShift.State.OK);
+				for (int i = 1; i < 25; i++) {
+					final String last = i + " to " + (i == bad + 1 ? bad - 1 : i - 1) + " moves by " + i;
+					assertEquals(i == bad && low == 0.1 ? i + " lost" : last, chain.get(i), "score " + low);
+				}
+			}
+		}
+	}
+
+	@Test
+	void anOutlierIsNoReference() {
+		final List<String> chain = chain(5, (before, frame) -> 0.8, FrameShift.State.OUTLIER);
+		assertEquals(List.of("0 moves by 0", "1 to 0 moves by 1", "2 to 0 moves by 2", "3 to 2 moves by 3", "4 to 3 moves by 4"), chain);
+	}
+
+	/** The first frames fit no other one. */
+	@Test
+	void theChainBeginsWhereFramesFitEachOther() {
+		assertEquals(List.of("0 lost", "1 lost", "2 lost", "3 moves by 0", "4 to 3 moves by 1", "5 to 4 moves by 2"),
+			chain(6, (before, frame) -> before < 3 ? Double.NaN : 0.8, FrameShift.State.OK));
+		assertEquals(List.of("0 moves by 0", "1 lost", "2 to 0 moves by 2", "3 to 2 moves by 3"),
+			chain(4, (before, frame) -> before == 1 || frame == 1 ? Double.NaN : 0.8, FrameShift.State.OK), "the first frame fits the third");
+		assertEquals(List.of("0 moves by 0", "1 to 0 moves by 1", "2 lost", "3 lost"),
+			chain(4, (before, frame) -> frame > 1 ? Double.NaN : 0.8, FrameShift.State.OK), "the chain has begun");
+		// as in a stack whose content appears slowly: the only fit to the first frame is one by chance
+		assertEquals(List.of("0 lost", "1 lost", "2 moves by 0", "3 to 2 moves by 1", "4 to 3 moves by 2", "5 to 4 moves by 3"),
+			chain(6, (before, frame) -> before < 2 ? frame == 2 ? 0.2 : Double.NaN : 0.8, FrameShift.State.OK));
 	}
 
 	/** A part of the list is a view: it reads a frame when it is asked for. */

@@ -24,7 +24,7 @@ class MosaicTest {
 		final List<Link> links = new ArrayList<>();
 		for (int i = 0; i < tiles; i++) placed.add(new Placed("t" + i, null, null, i < joined ? 1 : 0, i < joined));
 		for (int i = 1; i < tiles; i++) links.add(link(i - 1, i, i < joined ? "" : reason));
-		return new Mosaic(placed, links, null, false, 1);
+		return new Mosaic(placed, links, null, false, 1, "");
 	}
 
 	@Test
@@ -39,8 +39,19 @@ class MosaicTest {
 	void tilesThatAreLinkedApartAreCounted() {
 		final List<Placed> tiles = new ArrayList<>();
 		for (int i = 0; i < 8; i++) tiles.add(new Placed("t" + i, i == 7 ? null : new double[] { 90 * i, 0 }, null, i < 6 ? 1 : 0, i < 4));
-		final String said = new Mosaic(tiles, List.of(link(0, 1, ""), link(2, 3, ""), link(4, 5, "")), null, false, 1).summary();
+		final String said = new Mosaic(tiles, List.of(link(0, 1, ""), link(2, 3, ""), link(4, 5, "")), null, false, 1, "").summary();
 		assertTrue(said.contains(", 2 tiles linked apart from the others, 1 tile at the position of the stage, 1 tile without a position, "), said);
+	}
+
+	/** A tile with links is linked, also where nothing places it. */
+	@Test
+	void tilesSayWhyLinksDoNotHoldThem() {
+		final double[] place = { 9, 0 };
+		assertEquals("", new Placed("t", place, null, 1, true).doubt());
+		assertEquals("is not linked: it lies where the stage was sent", new Placed("t", place, null, 0, false).doubt());
+		assertEquals("is not linked: it is left out", new Placed("t", null, null, 0, false).doubt());
+		assertEquals("is linked apart from the others: the stage says where it lies beside them", new Placed("t", place, null, 2, false).doubt());
+		assertEquals("is linked apart from the others: nothing says where it lies beside them, so it is left out", new Placed("t", null, null, 2, false).doubt());
 	}
 
 	/** Five names at most, and the reason without its numbers that is the most frequent one of all links of these tiles. */

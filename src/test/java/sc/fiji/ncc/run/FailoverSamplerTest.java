@@ -9,7 +9,11 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
@@ -46,9 +50,16 @@ class FailoverSamplerTest {
 
 		final AtomicInteger prepared = new AtomicInteger(), closed = new AtomicInteger(), sampled = new AtomicInteger();
 		final int good;
+		/** Called with a block's number before the block is returned. */
+		final IntConsumer before;
 
 		Failing(final int good) {
+			this(good, n -> {});
+		}
+
+		Failing(final int good, final IntConsumer before) {
 			this.good = good;
+			this.before = before;
 		}
 
 		@Override
@@ -72,7 +83,9 @@ class FailoverSamplerTest {
 
 						@Override
 						public Object sample(final Block block) {
-							if (sampled.incrementAndGet() > good) throw new DeviceException("lost");
+							final int number = sampled.incrementAndGet();
+							if (number > good) throw new DeviceException("lost");
+							before.accept(number);
 							return new byte[] { 3, 15 };
 						}
 
@@ -121,5 +134,31 @@ class FailoverSamplerTest {
 		final FailoverSampler sampler = new FailoverSampler(() -> ranking(folder, failing, true));
 		assertTrue(assertThrows(NccException.class, () -> sampler.sample(BLOCK)).getMessage().contains("lost"));
 		assertEquals(failing.prepared.get(), failing.closed.get());
+	}
+
+	/** A device fails while it samples another block. That block is returned, and the device stays left out. */
+	@Test
+	void aBlockThatIsReturnedLaterDoesNotBringADeviceBack(@TempDir final Path folder) {
+		final CountDownLatch begun = new CountDownLatch(1), failed = new CountDownLatch(1);
+		final Failing failing = new Failing(1, number -> {
+			begun.countDown();
+			await(failed);
+		});
+		final FailoverSampler sampler = new FailoverSampler(() -> ranking(folder, failing, false));
+		final CompletableFuture<Object> first = CompletableFuture.supplyAsync(() -> sampler.sample(BLOCK));
+		await(begun);
+		assertArrayEquals(new byte[] { 3, 15 }, (byte[]) sampler.sample(BLOCK));
+		failed.countDown();
+		assertArrayEquals(new byte[] { 3, 15 }, (byte[]) first.join());
+		assertEquals("cpu-resample", sampler.ranking().best().orElseThrow().name());
+	}
+
+	private static void await(final CountDownLatch latch) {
+		try {
+			assertTrue(latch.await(1, TimeUnit.MINUTES));
+		}
+		catch (final InterruptedException e) {
+			throw new AssertionError(e);
+		}
 	}
 }

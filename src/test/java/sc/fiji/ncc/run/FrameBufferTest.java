@@ -9,12 +9,16 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.StreamSupport;
 
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.converter.Converters;
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.RealType;
+import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
@@ -74,6 +78,19 @@ class FrameBufferTest {
 			assertEquals(ImagePixels.type(image), ImagePixels.type(copy));
 			assertArrayEquals(values(image), values(copy));
 		}
+	}
+
+	/** Pixels that are computed when they are read may depend on their order, so one thread reads them. */
+	@Test
+	void oneThreadReadsAFrameThatIsNoArray() {
+		final Set<Thread> readers = ConcurrentHashMap.newKeySet();
+		final RandomAccessibleInterval<UnsignedShortType> source = Converters.convert((RandomAccessibleInterval<UnsignedShortType>) filled(ArrayImgs.unsignedShorts(1024, 1111)),
+			(in, out) -> {
+				readers.add(Thread.currentThread());
+				out.set(in);
+			}, new UnsignedShortType());
+		onHeap(source, Long.MAX_VALUE).hold(source);
+		assertEquals(Set.of(Thread.currentThread()), readers);
 	}
 
 	@Test

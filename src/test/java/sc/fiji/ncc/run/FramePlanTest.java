@@ -1,10 +1,12 @@
 package sc.fiji.ncc.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
@@ -15,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
+import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.util.ConstantUtils;
 
@@ -27,6 +30,7 @@ import sc.fiji.ncc.fixture.Problems;
 import sc.fiji.ncc.fixture.RandomPixels;
 import sc.fiji.ncc.fixture.SlidingTemplates;
 import sc.fiji.ncc.image.JointImage;
+import sc.fiji.ncc.option.Border;
 import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.Extent;
@@ -60,7 +64,8 @@ class FramePlanTest {
 	private final FakeDevice device = new FakeDevice();
 	private final Img<UnsignedByteType> image = RandomPixels.image(1, 30, 20);
 
-	private int threads = 1;
+	private int threads = 1, templates = 1;
+	private SlidingSettings settings = new SlidingSettings(Extent.VALID, Undefined.ZERO);
 	/** Several boxes. */
 	private long maxLags = 100;
 	private Device where = device.devices().get(0);
@@ -102,8 +107,8 @@ class FramePlanTest {
 	private SlidingCall op(final int channels) {
 		final double[] values = new double[20 * channels];
 		values[3] = 7;
-		return new SlidingCall(new SlidingTemplates(List.of(new Template(TEMPLATE, PixelType.U8, values, null, channels))),
-			Components.with(new SlidingSettings(Extent.VALID, Undefined.ZERO), SlidingSettings::maxLags, maxLags),
+		return new SlidingCall(new SlidingTemplates(Collections.nCopies(templates, new Template(TEMPLATE, PixelType.U8, values, null, channels))),
+			Components.with(settings, SlidingSettings::maxLags, maxLags),
 			ComputeOptions.DEFAULT.threads(threads).planner(new Planner(List.of(backend()))), null);
 	}
 
@@ -151,12 +156,43 @@ class FramePlanTest {
 		assertEquals(6, frames(image, Result.MAP));
 		assertEquals(5, frames(large, Result.MAP));
 		assertEquals(3, frames(huge, Result.MAP));
+		templates = 2;
+		assertEquals(5, frames(large, Result.BEST), "templates share one map");
+		assertEquals(3, frames(large, Result.MAP));
+		templates = 1;
 		where = new Device("cpu", "CPU", 1, 1);
 		assertEquals(11, frames(image, Result.MAP));
 		assertEquals(11, frames(huge, Result.PEAKS), "it stays where it is");
 		// all channels of a frame share a third of the memory for frames, so two of more than a 24th of the heap stay where they are
 		final RandomAccessibleInterval<?> channel = flat(heap / 16 / 5000, 5000);
 		assertEquals(11, frames(JointImage.of(List.of(channel, channel)), Result.PEAKS));
+		final RandomAccessibleInterval<?> less = flat(heap / 26 / 5000, 5000);
+		assertEquals(3, frames(JointImage.of(List.of(less, less)), Result.PEAKS), "a quarter of the heap for frames of a 13th");
+	}
+
+	@Test
+	void aPlanIsForFramesOfOneKind() {
+		final FramePlan<Response> plan = new FramePlan<>(op(1), image, 2, Result.MAP, (first, layouts, stop) -> null, Monitor.NONE, Runnable::run);
+		assertTrue(plan.fits(RandomPixels.image(2, 30, 20)));
+		assertFalse(plan.fits(RandomPixels.image(2, 20, 30)));
+		assertFalse(plan.fits(ArrayImgs.bytes(30, 20)));
+		assertFalse(plan.fits(JointImage.of(List.of(image, image))));
+	}
+
+	/** All windows of the searched column extend beyond the frame. */
+	@Test
+	void framesWithoutLagsNeedNoDevice() {
+		settings = new SlidingSettings(Extent.SAME, Border.UNDEFINED, Undefined.ZERO, FinalInterval.createMinSize(0, 0, 1, 20), ResponseType.FLOAT,
+			SlidingSettings.MAX_LAGS, Long.MAX_VALUE);
+		final StreamReport report = new FrameStream<>(op(1), List.of(image, image), Result.MAP,
+			(like, layouts, stop) -> new ResponseMaps(like, layouts, Undefined.ZERO, Precision.SINGLE, ResponseType.FLOAT))
+			.run((frame, response) -> assertEquals(20, response.map().size()));
+		assertEquals(2, report.frames());
+		assertEquals(0, report.report().responses());
+		try (KeptExecutions kept = new KeptExecutions(PixelType.U8, Size.of(30, 20))) {
+			assertEquals(1, op(1).keeping(kept).open(image).size());
+		}
+		assertEquals(0, device.prepared.get());
 	}
 
 	private static RandomAccessibleInterval<?> flat(final long width, final long height) {

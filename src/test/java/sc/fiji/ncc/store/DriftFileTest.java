@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -98,6 +99,8 @@ class DriftFileTest {
 			good.replace("[5, 4]", "7"), "not a list",
 			good.replace("\"score\": 1.0", "\"score\": \"x\""), "'score' is x",
 			good.replace("\"covariance\": null", "\"covariance\": [[1, 2]]"), "a covariance is"));
+		wrong.put(good.replace("\"version\": 1", "\"version\": 0"), "version 0.0");
+		wrong.put(good.replace("\"shift\": [0.0, 0.0]", "\"shift\": [0.0, 1e999]"), "'shift' is Infinity, not a number");
 		for (final String number : List.of("0", "-1", "1.5")) wrong.put(good.replace("\"frame\": 1", "\"frame\": " + number), "not a whole number from 1 to");
 		for (final Map.Entry<String, String> w : wrong.entrySet()) {
 			final Path file = folder.resolve("wrong.json");
@@ -108,9 +111,27 @@ class DriftFileTest {
 	}
 
 	@Test
+	void bytesThatAreNoTextAreRefused() throws IOException {
+		final Path file = folder.resolve("wrong.json");
+		Files.write(file, new byte[] { '{', (byte) 0xff, '}' });
+		final String message = assertThrows(IllegalArgumentException.class, () -> DriftFile.read(file)).getMessage();
+		assertTrue(message.contains("it is not text in UTF-8"), message);
+	}
+
+	/** A person who reads the file sees which pixels the numbers are about. */
+	@Test
+	void theConventionNamesTheDeformation() {
+		final List<FrameShift> frames = List.of(new FrameShift(0, new double[2], 1, 1, 0, Double.NaN, false, FrameShift.State.OK));
+		final Drift shifted = new Drift(new long[] { 5, 4 }, "first", frames), deformed = new Drift(new long[] { 5, 4 }, "first", frames,
+			new Deformation(new int[] { 1, 1 }, new double[2], new double[] { 8, 8 }, Collections.singletonList(new float[2][1])));
+		assertTrue(DriftFile.text(shifted).contains("\"pixel x of the corrected frame is pixel x + shift of the recorded frame\""));
+		assertTrue(DriftFile.text(deformed).contains("\"pixel x of the corrected frame is pixel x + shift + u(x) of the recorded frame\""));
+	}
+
+	@Test
 	void jsonIsReadAsOthersReadIt() throws IOException {
 		for (final String text : List.of("{}", "[]", " [1, -2.5e3, true, false, null, \"a\\\"\\u00e4\\n\"] ", "{\"a\": {\"b\": [[], {}]}}", "0")) JsonText.parse(text);
-		for (final String text : List.of("", "{", "[1,]", "{\"a\"}", "01", "1.", "+1", "nul", "\"a", "\"\\x\"", "[1] 2", "[".repeat(500)))
+		for (final String text : List.of("", "{", "[1,]", "{\"a\"}", "01", "1.", "+1", "nul", "\"a", "\"\\x\"", "\"a\nb\"", "\"a\tb\"", "[1] 2", "[".repeat(500)))
 			assertThrows(InputDataException.class, () -> JsonText.parse(text), text);
 		assertEquals("a\"\u00e4\n", JsonText.parse("\"a\\\"\\u00e4\\n\""));
 		assertEquals(-2500.0, JsonText.parse("-2.5e3"));

@@ -2,18 +2,27 @@ package sc.fiji.ncc.store;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.EOFException;
+import java.io.IOException;
 import java.nio.Buffer;
 import java.nio.FloatBuffer;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.ZipException;
 
 import net.imglib2.FinalInterval;
+import net.imglib2.RandomAccess;
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.type.numeric.RealType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
@@ -25,6 +34,7 @@ import sc.fiji.ncc.fixture.TestImages;
 import sc.fiji.ncc.option.Extent;
 import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.MapStore;
+import sc.fiji.ncc.result.NccException;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.result.StoredResponse;
 
@@ -102,6 +112,34 @@ class HugeImageTest {
 			}
 		}
 		assertTrue(cells.get() < 200, cells + " cells were read");
+	}
+
+	/** Cells of 8 GiB, of which only the first pixel is made: more than a quarter of the heap. */
+	@Test
+	void someCellsAreKeptHoweverLargeTheyAre() {
+		final int side = 1 << 15;
+		final RandomAccess<?> pixels = DiskImage.of("cells", PixelType.F64, new long[] { 2 * side, side }, new int[] { side, side }, (min, extents) -> {
+			cells.incrementAndGet();
+			return new double[] { min[0] };
+		}).randomAccess();
+		for (final long x : new long[] { 0, side, 0, side }) assertEquals(x, ((RealType<?>) pixels.setPositionAndGet(x, 0)).getRealDouble());
+		assertEquals(2, cells.get());
+	}
+
+	/** The message names the image and the reason, in words. */
+	@Test
+	void cellsThatCannotBeRead() {
+		final Map<IOException, String> failures = Map.of(new NoSuchFileException("/a/b"), "it is missing", new EOFException(), "it is cut off",
+			new EOFException("3 bytes where 4 should be"), "it is cut off: 3 bytes where 4 should be", new AccessDeniedException("/a/b"), "access denied",
+			new ZipException("a code"), "it is damaged", new IOException("the disk is gone"), "the disk is gone");
+		failures.forEach((failure, reason) -> {
+			final RandomAccess<?> pixels = DiskImage.of("cells", PixelType.U8, new long[] { 4, 4 }, new int[] { 4, 4 }, (min, extents) -> {
+				throw failure;
+			}).randomAccess();
+			final NccException e = assertThrows(NccException.class, () -> ((RealType<?>) pixels.setPositionAndGet(0, 0)).getRealDouble());
+			assertEquals("cells cannot be read: " + reason, e.getMessage());
+			assertEquals(!reason.equals("the disk is gone"), InputDataException.caused(e));
+		});
 	}
 
 	private static long[] join(final long[] a, final long[] b) {

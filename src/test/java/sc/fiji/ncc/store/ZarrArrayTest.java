@@ -122,6 +122,13 @@ class ZarrArrayTest {
 		for (final double v : values(array)) assertEquals(77, v);
 	}
 
+	@Test
+	void noFilters() throws Exception {
+		final Path array = copy("raw"), metadata = array.resolve(".zarray");
+		Files.writeString(metadata, Files.readString(metadata).replaceAll("\"filters\": null", "\"filters\": []"));
+		assertArrayEquals(expected(), values(array));
+	}
+
 	private void refused(final Path array, final String... words) {
 		final String message = assertThrows(IOException.class, () -> OmeZarr.open("a.zarr", array)).getMessage();
 		for (final String word : words) assertTrue(message.contains(word), "\"" + message + "\" does not say \"" + word + "\"");
@@ -129,7 +136,10 @@ class ZarrArrayTest {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', value = { "\"order\": \"C\"|\"order\": \"F\"|order F", "\"<u2\"|\"<i8\"|<i8", "\"<u2\"|\"<U5\"|<U5", "\"filters\": null|\"filters\": [{\"id\":\"delta\"}]|delta",
-		"\"compressor\": null|\"compressor\": {\"id\":\"lzma\"}|lzma", "\"shape\": [|\"shape\": [7,|damaged", "\"dtype\"|\"type\"|damaged", "{|{{|damaged", "37,|0,|no pixels" })
+		"\"compressor\": null|\"compressor\": {\"id\":\"lzma\"}|lzma", "\"shape\": [|\"shape\": [7,|damaged", "\"dtype\"|\"type\"|damaged", "{|{{|damaged", "37,|0,|no pixels",
+		"\"chunks\": [ 40|\"chunks\": [ -3000000037|is -3000000037, not a whole number of at most 2147483647",
+		"\"chunks\": [ 40|\"chunks\": \"a text of one hundred characters that is longer than what a message shows of a value which is no list\", \"other\": [ 40|"
+			+ "is \"a text of one hundred characters that is longer than what a…, not a list" })
 	void whatIsNotReadIsSaid(final String was, final String is, final String word) throws Exception {
 		final Path array = copy("raw"), metadata = array.resolve(".zarray");
 		final String text = Files.readString(metadata).replaceAll("\\s+", " "), changed = text.replace(was, is);

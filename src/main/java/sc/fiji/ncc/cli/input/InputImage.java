@@ -88,6 +88,19 @@ public record InputImage(String name, RandomAccessibleInterval<?> pixels, String
 	}
 
 	/**
+	 * One slice of all channels and frames.
+	 *
+	 * @param number from 1
+	 * @throws IllegalArgumentException if there is no such slice
+	 */
+	public InputImage slice(final long number) {
+		final int z = axes.indexOf('z');
+		final long count = pixels.dimension(z);
+		if (number > count) throw new IllegalArgumentException("slice " + number + " does not exist: " + name + " has " + count + " slices");
+		return new InputImage(name, JointImage.view(pixels, p -> Views.hyperSlice(p, z, number - 1)), axes.replace("z", ""), calibration, zarr, colour);
+	}
+
+	/**
 	 * Cuts a template out of the first frame.
 	 *
 	 * @param box x, y, w, h or x, y, z, w, h, d in pixels, counted from 0

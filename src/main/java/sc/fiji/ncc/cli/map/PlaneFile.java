@@ -67,8 +67,8 @@ public abstract class PlaneFile {
 	/** The name of a channel, and the range in which ImageJ shows it. */
 	record Channel(String name, ShownRange range) {}
 
-	/** The same layout with names and ranges of the channels, if the format has any. */
-	PlaneFile named(final List<Channel> channels) {
+	/** The same layout with names and ranges of the channels, if the format has any. @param colours whether ImageJ shows them together */
+	PlaneFile named(final List<Channel> channels, final boolean colours) {
 		return this;
 	}
 

@@ -11,6 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.type.numeric.RealType;
@@ -116,13 +117,17 @@ public final class StackWriter {
 
 	@SuppressWarnings("unchecked") // the pixels of images are real numbers
 	private List<PlaneFile.Channel> channels(final RandomAccessibleInterval<?> pixels) {
+		if (source.colour()) {
+			final ShownRange all = new ShownRange(0, (1 << 8 * ImagePixels.type(pixels).bytes) - 1);
+			return Stream.of("Red", "Green", "Blue").map(name -> new PlaneFile.Channel(name, all)).toList();
+		}
 		return IntStream.range(0, channels.size()).mapToObj(c -> new PlaneFile.Channel(channels.get(c), ShownRange.ofFirstPlane(
 			(RandomAccessibleInterval<? extends RealType<?>>) Views.hyperSlice(pixels, source.axes().indexOf('c'), c)))).toList();
 	}
 
 	private PlaneFile layout(final RandomAccessibleInterval<?> pixels, final Path place) {
 		return MapWriter.file(place.toString(), pixels.dimensionsAsLongArray(), source.axes(), ImagePixels.type(pixels),
-			MapWriter.cropped(source.calibration(), source.axes(), origin), false).named(channels(pixels));
+			MapWriter.cropped(source.calibration(), source.axes(), origin), false).named(channels(pixels), source.colour());
 	}
 
 	/** @param each called when more of the file is finished */

@@ -31,6 +31,8 @@ public final class TiffWriter extends PlaneFile {
 	private final Calibration calibration;
 	private final boolean coefficients;
 	private final List<Channel> channels;
+	/** Whether the channels are red, green and blue. */
+	private final boolean colours;
 	private final byte[] description;
 	/** ImageJ's items: the list, the label of each plane, the ranges of all channels. Empty if channels have no names. */
 	private final List<byte[]> items;
@@ -47,17 +49,18 @@ public final class TiffWriter extends PlaneFile {
 	 *          smallest to its largest value. Integers are quantized responses: the calibration of the file says what they stand for
 	 */
 	public TiffWriter(final long[] size, final String axes, final PixelType type, final Calibration calibration, final boolean coefficients) {
-		this(size, axes, type, calibration, coefficients, List.of());
+		this(size, axes, type, calibration, coefficients, List.of(), false);
 	}
 
 	private TiffWriter(final long[] size, final String axes, final PixelType type, final Calibration calibration, final boolean coefficients,
-		final List<Channel> channels)
+		final List<Channel> channels, final boolean colours)
 	{
 		super(size, type, ByteOrder.BIG_ENDIAN);
 		this.axes = axes;
 		this.calibration = calibration;
 		this.coefficients = coefficients;
 		this.channels = channels;
+		this.colours = colours;
 		description = describe();
 		items = items();
 		big = planeBytes > (MOST_BYTES - headBytes(false)) / planes - entriesBytes(false);
@@ -65,8 +68,8 @@ public final class TiffWriter extends PlaneFile {
 
 	/** ImageJ does not read BigTIFF files, so these have no names. */
 	@Override
-	TiffWriter named(final List<Channel> names) {
-		final TiffWriter named = new TiffWriter(size, axes, type, calibration, coefficients, names);
+	TiffWriter named(final List<Channel> names, final boolean inColour) {
+		final TiffWriter named = new TiffWriter(size, axes, type, calibration, coefficients, names, inColour);
 		return named.big ? this : named;
 	}
 
@@ -90,7 +93,7 @@ public final class TiffWriter extends PlaneFile {
 			s.append(axis == 'c' ? "channels" : axis == 'z' ? "slices" : "frames").append('=').append(size[d]).append('\n');
 		}
 		if (size.length > 3 || axes.length() > 2 && axes.charAt(2) != 'z') s.append("hyperstack=true\n");
-		if (!channels.isEmpty()) s.append("mode=grayscale\n");
+		if (!channels.isEmpty()) s.append("mode=").append(colours ? "composite" : "grayscale").append('\n');
 		s.append(calibration.lines());
 		if (coefficients && type.integer) {
 			final ResponseType responses = ResponseType.of(type);

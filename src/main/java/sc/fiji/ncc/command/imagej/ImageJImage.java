@@ -330,7 +330,11 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		final boolean windows = !GraphicsEnvironment.isHeadless();
 		final List<Roi> drawn = put(overlay, imp, boxes);
 		if (!lines.isEmpty()) drawn.forEach(roi -> roi.setProperty(MARK, TRACK));
-		if (manager && windows) for (final Roi roi : drawn) if (roi.getName() != null) RoiManager.getRoiManager().addRoi((Roi) roi.clone());
+		if (manager && windows) {
+			// in a macro in batch mode there is one without a window, beside which getRoiManager would make another one
+			final RoiManager open = RoiManager.getInstance2(), list = open == null ? RoiManager.getRoiManager() : open;
+			for (final Roi roi : drawn) if (roi.getName() != null) list.addRoi((Roi) roi.clone());
+		}
 		if (!lines.isEmpty()) {
 			for (final Roi roi : drawn) overlay.add(label(roi, imp));
 			overlay.drawLabels(true);

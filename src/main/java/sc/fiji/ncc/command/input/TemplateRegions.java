@@ -15,12 +15,14 @@ import sc.fiji.ncc.front.ChoiceText;
 import sc.fiji.ncc.front.WholeNumbers;
 import sc.fiji.ncc.front.WrittenNumber;
 
-/** The regions of the templates for tracking: marked in the image, or given as numbers. */
+/** The regions of templates: marked in the image, or for tracking given as numbers. */
 public final class TemplateRegions {
 
 	public static final String AUTO = "auto", MANAGER = "manager", OVERLAY = "overlay", SELECTION = "selection";
 	private static final String DRAW = "Draw a selection around the object. For several objects, add each selection to the ROI Manager (Edit > Selection > Add to Manager)"
-		+ " or to the overlay (Image > Overlay > Add Selection...). Or give numbers: roi=[x,y,w,h; x,y,w,h].";
+		+ " or to the overlay (Image > Overlay > Add Selection...).";
+
+	private static final String RUNS = "Boxes of earlier runs do not count. ";
 
 	private TemplateRegions() {}
 
@@ -34,10 +36,20 @@ public final class TemplateRegions {
 		final String source = ChoiceText.of("templates", from, AUTO, MANAGER, OVERLAY, SELECTION);
 		if (!list.isBlank() && !source.equals(AUTO))
 			throw new IllegalArgumentException("Both templates=" + source + " and roi are given. Omit one of them.");
-		return named(list.isBlank() ? marked(source, image) : listed(list, image.pixels(), image.name()));
+		return named(list.isBlank() ? marked(source, image, " Or give numbers: roi=[x,y,w,h; x,y,w,h].") : listed(list, image.pixels(), image.name()));
 	}
 
-	private static List<Region> marked(final String source, final ImageInput image) {
+	/**
+	 * @param from {@link #MANAGER} or {@link #OVERLAY}
+	 * @return at least one region; all names differ
+	 * @throws IllegalArgumentException if there is no region
+	 */
+	public static List<Region> marked(final String from, final ImageInput image) {
+		return named(marked(from, image, ""));
+	}
+
+	/** @param otherwise what else to do if there is no region */
+	private static List<Region> marked(final String source, final ImageInput image, final String otherwise) {
 		final boolean any = source.equals(AUTO);
 		List<Region> regions = List.of();
 		if (any || source.equals(MANAGER)) regions = image.managed();
@@ -47,8 +59,8 @@ public final class TemplateRegions {
 		if (!regions.isEmpty()) return regions;
 		final String name = "'" + image.name() + "'";
 		throw new IllegalArgumentException((source.equals(MANAGER) ? "The ROI Manager has no region. Without windows there is no ROI Manager. "
-			: source.equals(OVERLAY) ? "The overlay of " + name + " has no region. " : source.equals(SELECTION) ? "Nothing is selected in " + name + ". "
-				: "No templates: the ROI Manager has no region, nothing is selected in " + name + ", and its overlay has no region. ") + DRAW);
+			: source.equals(OVERLAY) ? "The overlay of " + name + " has no region. " + RUNS : source.equals(SELECTION) ? "Nothing is selected in " + name + ". "
+				: "No templates: the ROI Manager has no region, nothing is selected in " + name + ", and its overlay has no region. " + RUNS) + DRAW + otherwise);
 	}
 
 	/** The selection. If it is one of the overlay's regions, or if no area is selected: all regions of the overlay. */

@@ -116,7 +116,7 @@ class TiffWriterTest {
 			new PlaneFile.Channel("\u03bb \u00b5", new ShownRange(0, 7)));
 		for (final Calibration calibration : new Calibration[] { WORLD, Calibration.NONE }) {
 			final Path path = folder.resolve("field.tif");
-			final PlaneFile file = new TiffWriter(size, axes, PixelType.F32, calibration, false).named(names);
+			final PlaneFile file = new TiffWriter(size, axes, PixelType.F32, calibration, false).named(names, false);
 			try (OutputStream out = Files.newOutputStream(path)) {
 				file.write(numbered(size), out);
 			}
@@ -136,7 +136,7 @@ class TiffWriterTest {
 		// ImageJ does not read BigTIFF files: they have no further tags
 		final TiffWriter large = new TiffWriter(new long[] { 40_000, 40_000, 2 }, "xyc", PixelType.F32, WORLD, true);
 		assertEquals(43, large.head()[3]);
-		assertArrayEquals(large.head(), large.named(names).head());
+		assertArrayEquals(large.head(), large.named(names, false).head());
 	}
 
 	/** The pages after the first are for programs that do not know ImageJ's description. */

@@ -80,9 +80,10 @@ class TemplateRegionsTest {
 	void withoutRegionsTheMessageSaysWhereTheyWereSought() {
 		final DrawnInput none = image(null, List.of(), List.of());
 		assertTrue(reason("auto", "", none)
-			.startsWith("No templates: the ROI Manager has no region, nothing is selected in 'drawn', and its overlay has no region. Draw a selection"));
+			.startsWith("No templates: the ROI Manager has no region, nothing is selected in 'drawn', and its overlay has no region. Boxes of earlier runs do not count. Draw a selection"));
 		assertTrue(reason("manager", "", none).startsWith("The ROI Manager has no region. Without windows there is no ROI Manager. Draw"));
-		assertTrue(reason("overlay", "", none).startsWith("The overlay of 'drawn' has no region. Draw"));
+		assertTrue(reason("overlay", "", none).startsWith("The overlay of 'drawn' has no region. Boxes of earlier runs do not count. Draw"));
+		assertTrue(reason("overlay", "", none).endsWith(" Or give numbers: roi=[x,y,w,h; x,y,w,h]."));
 		assertTrue(reason("selection", "", none).startsWith("Nothing is selected in 'drawn'. Draw"));
 		assertEquals("Both templates=overlay and roi are given. Omit one of them.", reason("overlay", "1,2,3,4", none));
 		assertTrue(reason("all", "", none).contains("'all'"));

@@ -3,9 +3,14 @@ package sc.fiji.ncc.cuda.method;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -18,6 +23,7 @@ import sc.fiji.ncc.contract.ArrayPixels;
 import sc.fiji.ncc.cpu.CpuBackend;
 import sc.fiji.ncc.cuda.CudaBackend;
 import sc.fiji.ncc.cuda.driver.Driver;
+import sc.fiji.ncc.cuda.driver.TransformExtents;
 import sc.fiji.ncc.cuda.shifts.SmallShiftsMethodTest;
 import sc.fiji.ncc.fixture.RequiredGpu;
 import sc.fiji.ncc.fixture.Problems;
@@ -47,6 +53,22 @@ class FourierPassesTest {
 			final int power = Integer.highestOneBit(length);
 			assertEquals(0, length % (length <= 256 ? power : power / 4), what);
 		}
+	}
+
+	/** The document states the greatest lengths for three sizes of shared memory. */
+	@Test
+	void greatestLengths() throws IOException {
+		final Matcher stated = Pattern.compile("with (\\d+) KB (?:\\(.*?\\) )?(?:planes of )?(\\d+)(?: rows)? and (?:volumes of )?(\\d+)").matcher(
+			Files.readString(Path.of("src/doc/gpu.md")));
+		int found = 0;
+		for (; stated.find(); found++)
+			for (final int planes : new int[] { 1, 64 }) {
+				int greatest = 0;
+				for (int n = 64; n <= 4096; n = FourierPasses.length(n + 1))
+					if (FourierPasses.fits(new TransformExtents(64, n, planes), 1024 * Integer.parseInt(stated.group(1)))) greatest = n;
+				assertEquals(greatest, Integer.parseInt(stated.group(planes == 1 ? 2 : 3)), stated.group() + ", " + planes + " planes");
+			}
+		assertEquals(3, found);
 	}
 
 	@Tag("gpu")
