@@ -103,7 +103,8 @@ class NullArgumentsTest {
 	private static final Tile TILE = Tile.of("a", IMAGE, 0, 0);
 	private static final Mosaic.Link LINK = new Mosaic.Link(0, 1, new double[2], 1, 0, 0, null, 0, 0, true, "");
 	private static final MotionVector VECTOR = new MotionVector(new double[2], new double[2], 1, 0.5, null, MotionVector.State.MEASURED);
-	private static final VectorField FIELD = new VectorField(new WindowGrid(Size.of(24, 20), Size.of(24, 20), Size.of(5, 5)), 0, 1, List.of(VECTOR));
+	private static final VectorField FIELD = new VectorField(new WindowGrid(Size.of(24, 20), Size.of(24, 20), Size.of(5, 5)), 0, 1,
+		List.of(VECTOR), 0);
 	private static final Mosaic MOSAIC = new Mosaic(List.of(new Mosaic.Placed("a", new double[2], null, 1, true)), List.of(), null, false, 1, "");
 	/** Instances, and arguments of all types. */
 	private static final Map<Class<?>, Object> SAMPLES = new HashMap<>();
