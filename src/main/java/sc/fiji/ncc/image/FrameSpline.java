@@ -3,7 +3,6 @@ package sc.fiji.ncc.image;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.function.ObjDoubleConsumer;
 
 import sc.fiji.ncc.numeric.CubicSpline;
 import sc.fiji.ncc.numeric.QuinticSpline;
@@ -21,33 +20,13 @@ public final class FrameSpline {
 	private static final int TOGETHER = 32, GROUPS = 4;
 	/** The number of coefficients that contribute to a value along a dimension. */
 	private static final int QUINTIC = QuinticSpline.COEFFICIENTS, CUBIC = CubicSpline.COEFFICIENTS;
-	/** Positions of {@link Positions} are rounded to a fraction of a pixel: the logarithm of its inverse, and the weights for each fraction. */
-	private static final int FRACTION = 12;
-	private static final double[] QUINTIC_WEIGHTS = weights(QUINTIC, (to, t) -> QuinticSpline.weights(t, to)),
-		CUBIC_WEIGHTS = weights(CUBIC, (to, t) -> CubicSpline.weights(t, to));
-	/** Those of the fast path in floats, for fewer fractions: they fit into the first cache. */
-	private static final int COARSE = 10;
-	/** Positions are moved by less. */
-	private static final double ROUNDED = 1.0 / (1 << COARSE);
-	private static final float[] FLOATS = new float[CUBIC << COARSE];
-	static {
-		for (int i = 0; i < FLOATS.length; i++) FLOATS[i] = (float) CUBIC_WEIGHTS[(i / CUBIC << FRACTION - COARSE) * CUBIC + i % CUBIC];
-	}
-
-	private static double[] weights(final int count, final ObjDoubleConsumer<double[]> of) {
-		final double[] all = new double[count << FRACTION], weights = new double[count];
-		for (int i = 0; i < 1 << FRACTION; i++) {
-			of.accept(weights, i / (double) (1 << FRACTION));
-			System.arraycopy(weights, 0, all, i * count, count);
-		}
-		return all;
-	}
+	/** A float of less than 2^22 plus this, and less it again, is the nearest whole number. {@link Math#rint} of floats is not vectorised. */
+	public static final float WHOLE = 0x1.8p23f;
 
 	private final int n, pixels, contributing;
 	private final int[] size, strides;
 	private final float[] coefficients;
 	private final boolean[] missing;
-	private final double[] weights;
 	/** 0 until it is known. */
 	private volatile float scale;
 
@@ -68,7 +47,6 @@ public final class FrameSpline {
 
 	private FrameSpline(final float[] values, final int[] size, final int contributing, final Parallel parallel) {
 		this.contributing = contributing;
-		weights = contributing == CUBIC ? CUBIC_WEIGHTS : QUINTIC_WEIGHTS;
 		n = size.length;
 		this.size = size.clone();
 		strides = new int[n];
@@ -161,48 +139,63 @@ public final class FrameSpline {
 		return size.clone();
 	}
 
-	/** Samples the frame at rows of positions. Only one thread may use an object. */
+	/** Samples the frame at positions near the pixels of rows. Only one thread may use an object. */
 	public final class Positions {
 
-		/** The first weight along each dimension. */
-		private final int[] firstWeights = new int[n];
-		/** The offsets of the coefficients that contribute, along each dimension. */
+		private final int width;
+		/** How far the coefficients lie from those of the pixel itself, and the rest of the motion between two of them, along each dimension. */
+		private final float[][] whole, fraction;
+		/** The weights of the coefficients along each dimension. */
+		private final float[][][] weights;
+		/** The pixels whose coefficients do not all lie in the frame. */
+		private final int[] others;
+		/** Of one position: the offsets of the coefficients that contribute, and their weights, along each dimension. */
 		private final int[][] offsets = new int[n][contributing];
+		private final double[][] exact = new double[n][contributing];
+
+		/** @param width the number of pixels of a row */
+		public Positions(final int width) {
+			this.width = width;
+			final boolean fast = isFast();
+			whole = new float[fast ? n : 0][width];
+			fraction = new float[fast ? n : 0][width];
+			weights = new float[fast ? n : 0][contributing][width];
+			others = new int[fast ? width : 0];
+		}
+
+		private boolean isFast() {
+			return n == 2 && missing == null;
+		}
 
 		/**
 		 * The values at positions, without the mean of the frame; NaN outside the frame, and beside a missing pixel.
 		 *
-		 * @param positions one array for each dimension, in pixels; they are rounded to 1/1024 or less
+		 * @param row the first pixel of the row; it may lie outside the frame
+		 * @param motion how far the positions lie from the pixels: one array for each dimension, in pixels
 		 * @param to receives the values
 		 * @param at the index of the first one
 		 */
-		public void row(final double[][] positions, final float[] to, final int at) {
-			final int width = positions[0].length;
-			if (n != 2 || missing != null) {
-				for (int i = 0; i < width; i++) to[at + i] = value(positions, i);
+		public void row(final long[] row, final float[][] motion, final float[] to, final int at) {
+			if (!isFast()) {
+				for (int i = 0; i < width; i++) to[at + i] = value(row, motion, i);
 				return;
 			}
-			final boolean all = contributing == CUBIC ? cubic(positions[0], positions[1], to, at) : quintic(positions[0], positions[1], to, at);
-			for (int i = 0; i < width && !all; i++) if (to[at + i] != to[at + i]) to[at + i] = value(positions, i);
-		}
-
-		/** The end of the positions whose neighbours all lie in a line, and whose fractions of so many bits make an int. */
-		private static double last(final int extent, final int contributing, final int bits) {
-			return Math.min(extent - contributing / 2 - ROUNDED, (1 << Integer.SIZE - 1 - bits) - 1);
-		}
-
-		/** Whether a position lies in the frame. */
-		private boolean isInside(final double x, final double y, final double right, final double bottom) {
-			return x >= -0.5 && y >= -0.5 && x <= right && y <= bottom;
-		}
-
-		private float value(final double[][] positions, final int i) {
 			for (int d = 0; d < n; d++) {
-				final double p = positions[d][i];
+				split(motion[d], whole[d], fraction[d]);
+				if (contributing == CUBIC) CubicSpline.weights(fraction[d], weights[d]);
+				else QuinticSpline.weights(fraction[d], weights[d]);
+			}
+			final int count = contributing == CUBIC ? cubic(row, to, at) : quintic(row, to, at);
+			for (int k = 0; k < count; k++) to[at + others[k]] = value(row, motion, others[k]);
+		}
+
+		private float value(final long[] row, final float[][] motion, final int i) {
+			for (int d = 0; d < n; d++) {
+				final double p = row[d] + (d == 0 ? i : 0) + (double) motion[d][i];
 				if (!(p >= -0.5 && p <= size[d] - 0.5)) return Float.NaN;
-				final long q = (long) Math.floor(p * (1 << FRACTION) + 0.5);
-				final int first = (int) (q >> FRACTION) - contributing / 2 + 1;
-				firstWeights[d] = firstWeight((int) q);
+				final int below = (int) Math.floor(p), first = below - contributing / 2 + 1;
+				if (contributing == CUBIC) CubicSpline.weights(p - below, exact[d]);
+				else QuinticSpline.weights(p - below, exact[d]);
 				final int[] o = offsets[d];
 				if (first >= 0 && first + contributing <= size[d]) for (int k = 0; k < contributing; k++) o[k] = (first + k) * strides[d];
 				else for (int k = 0; k < contributing; k++) o[k] = CubicSpline.mirrored(first + k, size[d]) * strides[d];
@@ -211,65 +204,67 @@ public final class FrameSpline {
 			return (float) sum(n - 1, 0);
 		}
 
-		private int fraction(final double position) {
-			return (int) Math.floor(position * (1 << FRACTION) + 0.5);
-		}
-
-		private int firstWeight(final int fraction) {
-			return (fraction & (1 << FRACTION) - 1) * contributing;
-		}
-
 		// loops without calls, whose invariant values C2 keeps in registers
 
-		/** The sums over four rows of four coefficients; NaN where one of them lies outside. Returns whether all such positions lie outside the frame. */
-		private boolean cubic(final double[] along, final double[] across, final float[] to, final int at) {
-			final int width = size[0], mask = (1 << COARSE) - 1;
-			final double right = last(width, CUBIC, COARSE), bottom = last(size[1], CUBIC, COARSE);
-			final double lastX = width - 0.5, lastY = size[1] - 0.5;
-			final float[] w = FLOATS, v = coefficients;
-			boolean all = true;
-			for (int i = 0; i < along.length; i++) {
-				final double x = along[i], y = across[i];
-				if (!(x >= CUBIC / 2 - 1 && y >= CUBIC / 2 - 1 && x < right && y < bottom)) {
-					all &= !isInside(x, y, lastX, lastY);
-					to[at + i] = Float.NaN;
+		private void split(final float[] u, final float[] below, final float[] rest) {
+			for (int i = 0; i < u.length; i++) {
+				below[i] = u[i] - 0.5f + WHOLE - WHOLE;
+				rest[i] = u[i] - below[i];
+			}
+		}
+
+		/** The sums over four rows of four coefficients. Returns the number of pixels whose coefficients do not all lie in the frame. */
+		private int cubic(final long[] row, final float[] to, final int at) {
+			final int stride = strides[1], right = size[0] - CUBIC, bottom = size[1] - CUBIC, left = (int) row[0] - CUBIC / 2 + 1;
+			final int top = (int) row[1] - CUBIC / 2 + 1;
+			final float[] v = coefficients, x = whole[0], y = whole[1];
+			final float[] a = weights[0][0], b = weights[0][1], c = weights[0][2], d = weights[0][3];
+			final float[] k = weights[1][0], l = weights[1][1], m = weights[1][2], n = weights[1][3];
+			int count = 0;
+			for (int i = 0; i < width; i++) {
+				final int firstX = left + i + (int) x[i], firstY = top + (int) y[i];
+				if (firstX < 0 || firstX > right || firstY < 0 || firstY > bottom) {
+					others[count++] = i;
 					continue;
 				}
-				final int qx = (int) (x * (1 << COARSE) + 0.5), qy = (int) (y * (1 << COARSE) + 0.5);
-				final int atX = (qx & mask) * CUBIC, atY = (qy & mask) * CUBIC;
-				final int p = ((qy >> COARSE) - 1) * width + (qx >> COARSE) - 1, q = p + width, r = q + width, s = r + width;
-				final float a = w[atX], b = w[atX + 1], c = w[atX + 2], d = w[atX + 3];
-				to[at + i] = w[atY] * (a * v[p] + b * v[p + 1] + (c * v[p + 2] + d * v[p + 3]))
-					+ w[atY + 1] * (a * v[q] + b * v[q + 1] + (c * v[q + 2] + d * v[q + 3]))
-					+ (w[atY + 2] * (a * v[r] + b * v[r + 1] + (c * v[r + 2] + d * v[r + 3]))
-					+ w[atY + 3] * (a * v[s] + b * v[s + 1] + (c * v[s + 2] + d * v[s + 3])));
+				final int p = firstY * stride + firstX, q = p + stride, r = q + stride, s = r + stride;
+				to[at + i] = k[i] * (a[i] * v[p] + b[i] * v[p + 1] + (c[i] * v[p + 2] + d[i] * v[p + 3]))
+					+ l[i] * (a[i] * v[q] + b[i] * v[q + 1] + (c[i] * v[q + 2] + d[i] * v[q + 3]))
+					+ (m[i] * (a[i] * v[r] + b[i] * v[r + 1] + (c[i] * v[r + 2] + d[i] * v[r + 3]))
+					+ n[i] * (a[i] * v[s] + b[i] * v[s + 1] + (c[i] * v[s + 2] + d[i] * v[s + 3])));
 			}
-			return all;
+			return count;
 		}
 
 		/** The sums over six rows of six coefficients, as {@link #cubic}. */
-		private boolean quintic(final double[] along, final double[] across, final float[] to, final int at) {
-			final int width = size[0];
-			final double right = last(width, QUINTIC, FRACTION), bottom = last(size[1], QUINTIC, FRACTION);
-			final double lastX = width - 0.5, lastY = size[1] - 0.5;
-			final double[] w = QUINTIC_WEIGHTS;
-			final float[] v = coefficients;
-			boolean all = true;
-			for (int j = 0; j < along.length; j++) {
-				final double x = along[j], y = across[j];
-				if (!(x >= QUINTIC / 2 - 1 && y >= QUINTIC / 2 - 1 && x < right && y < bottom)) {
-					all &= !isInside(x, y, lastX, lastY);
-					to[at + j] = Float.NaN;
+		private int quintic(final long[] row, final float[] to, final int at) {
+			final int stride = strides[1], right = size[0] - QUINTIC, bottom = size[1] - QUINTIC, left = (int) row[0] - QUINTIC / 2 + 1;
+			final int top = (int) row[1] - QUINTIC / 2 + 1;
+			final float[] v = coefficients, x = whole[0], y = whole[1];
+			final float[] w0 = weights[0][0], w1 = weights[0][1], w2 = weights[0][2], w3 = weights[0][3], w4 = weights[0][4], w5 = weights[0][5];
+			final float[] k = weights[1][0], l = weights[1][1], m = weights[1][2], n = weights[1][3], o = weights[1][4], p = weights[1][5];
+			int count = 0;
+			for (int j = 0; j < width; j++) {
+				final int firstX = left + j + (int) x[j], firstY = top + (int) y[j];
+				if (firstX < 0 || firstX > right || firstY < 0 || firstY > bottom) {
+					others[count++] = j;
 					continue;
 				}
-				final int qx = fraction(x), qy = fraction(y), atX = firstWeight(qx), atY = firstWeight(qy);
-				final double a = w[atX], b = w[atX + 1], c = w[atX + 2], d = w[atX + 3], e = w[atX + 4], f = w[atX + 5];
-				double sum = 0;
-				for (int k = 0, i = ((qy >> FRACTION) - 2) * width + (qx >> FRACTION) - 2; k < QUINTIC; k++, i += width)
-					sum += w[atY + k] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
-				to[at + j] = (float) sum;
+				final float a = w0[j], b = w1[j], c = w2[j], d = w3[j], e = w4[j], f = w5[j];
+				int i = firstY * stride + firstX;
+				float sum = k[j] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
+				i += stride;
+				sum += l[j] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
+				i += stride;
+				sum += m[j] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
+				i += stride;
+				sum += n[j] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
+				i += stride;
+				sum += o[j] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
+				i += stride;
+				to[at + j] = sum + p[j] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
 			}
-			return all;
+			return count;
 		}
 
 		/** Whether one of the pixels around the position, two along each dimension, is missing. */
@@ -282,14 +277,15 @@ public final class FrameSpline {
 			if (d == 0) return line(base);
 			final int[] o = offsets[d];
 			double sum = 0;
-			for (int k = 0; k < contributing; k++) sum += weights[firstWeights[d] + k] * (d == 1 ? line(base + o[k]) : sum(d - 1, base + o[k]));
+			for (int k = 0; k < contributing; k++) sum += exact[d][k] * (d == 1 ? line(base + o[k]) : sum(d - 1, base + o[k]));
 			return sum;
 		}
 
 		private double line(final int base) {
 			final int[] o = offsets[0];
+			final double[] w = exact[0];
 			double sum = 0;
-			for (int k = 0, w = firstWeights[0]; k < o.length; k++) sum += weights[w + k] * coefficients[base + o[k]];
+			for (int k = 0; k < o.length; k++) sum += w[k] * coefficients[base + o[k]];
 			return sum;
 		}
 	}
