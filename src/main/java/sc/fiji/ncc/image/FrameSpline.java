@@ -3,6 +3,7 @@ package sc.fiji.ncc.image;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 import sc.fiji.ncc.numeric.CubicSpline;
 import sc.fiji.ncc.numeric.QuinticSpline;
@@ -143,10 +144,18 @@ public final class FrameSpline {
 	public final class Positions {
 
 		private final int width;
-		/** How far the coefficients lie from those of the pixel itself, and the rest of the motion between two of them, along each dimension. */
-		private final float[][] whole, fraction;
+		/** Whether frames have enough pixels along each dimension for the loops over rows. */
+		private final boolean fast;
+		/** The first coefficient of each pixel. */
+		private final int[] index;
+		/** How far the coefficients lie from those of the pixel itself, and the rest of the motion between two of them. */
+		private final float[] whole, fraction;
 		/** The weights of the coefficients along each dimension. */
 		private final float[][][] weights;
+		/** The sums over one plane of coefficients, and over several ones. */
+		private final float[] plane, planes;
+		/** From a pixel to those around a position, two along each dimension. */
+		private final int[] beside;
 		/** The pixels whose coefficients do not all lie in the frame. */
 		private final int[] others;
 		/** Of one position: the offsets of the coefficients that contribute, and their weights, along each dimension. */
@@ -156,15 +165,20 @@ public final class FrameSpline {
 		/** @param width the number of pixels of a row */
 		public Positions(final int width) {
 			this.width = width;
-			final boolean fast = isFast();
-			whole = new float[fast ? n : 0][width];
-			fraction = new float[fast ? n : 0][width];
-			weights = new float[fast ? n : 0][contributing][width];
-			others = new int[fast ? width : 0];
-		}
-
-		private boolean isFast() {
-			return n == 2 && missing == null;
+			fast = (n == 2 || n == 3) && Arrays.stream(size).allMatch(s -> s >= contributing);
+			index = new int[width];
+			whole = new float[width];
+			fraction = new float[width];
+			weights = new float[n][contributing][width];
+			plane = new float[width];
+			planes = new float[width];
+			others = new int[width];
+			int[] around = { 0 };
+			for (int d = 0; d < n; d++) if (size[d] > 1) {
+				final int stride = strides[d];
+				around = Arrays.stream(around).flatMap(o -> IntStream.of(o, o + stride)).toArray();
+			}
+			beside = around;
 		}
 
 		/**
@@ -176,31 +190,58 @@ public final class FrameSpline {
 		 * @param at the index of the first one
 		 */
 		public void row(final long[] row, final float[][] motion, final float[] to, final int at) {
-			if (!isFast()) {
+			if (!fast) {
 				for (int i = 0; i < width; i++) to[at + i] = value(row, motion, i);
 				return;
 			}
+			Arrays.fill(index, 0);
 			for (int d = 0; d < n; d++) {
-				split(motion[d], whole[d], fraction[d]);
-				if (contributing == CUBIC) CubicSpline.weights(fraction[d], weights[d]);
-				else QuinticSpline.weights(fraction[d], weights[d]);
+				split(motion[d], whole, fraction);
+				addPlaces(index, whole, (int) row[d] - contributing / 2 + 1, d == 0 ? 1 : 0, size[d] - contributing + 1, strides[d]);
+				if (contributing == CUBIC) CubicSpline.weights(fraction, weights[d]);
+				else QuinticSpline.weights(fraction, weights[d]);
 			}
-			final int count = contributing == CUBIC ? cubic(row, to, at) : quintic(row, to, at);
+			int count = 0;
+			for (int i = 0; i < width; i++) if (index[i] < 0) {
+				index[i] = 0;
+				others[count++] = i;
+			}
+			if (n == 2) sums(0, to, at);
+			else {
+				Arrays.fill(planes, 0);
+				for (int k = 0; k < contributing; k++) {
+					sums(k * strides[2], plane, 0);
+					addProducts(planes, weights[2][k], plane);
+				}
+				System.arraycopy(planes, 0, to, at, width);
+			}
+			if (missing != null) leaveOut(to, at);
 			for (int k = 0; k < count; k++) to[at + others[k]] = value(row, motion, others[k]);
 		}
 
+		private void sums(final int from, final float[] to, final int at) {
+			if (contributing == CUBIC) cubic(from, to, at);
+			else quintic(from, to, at);
+		}
+
+		/** Leaves out positions beside a missing pixel. */
+		private void leaveOut(final float[] to, final int at) {
+			final int below = Arrays.stream(strides).sum() * (contributing / 2 - 1);
+			for (final int next : beside) for (int i = 0; i < width; i++) if (missing[index[i] + below + next]) to[at + i] = Float.NaN;
+		}
+
 		private float value(final long[] row, final float[][] motion, final int i) {
+			int pixel = 0;
 			for (int d = 0; d < n; d++) {
 				final double p = row[d] + (d == 0 ? i : 0) + (double) motion[d][i];
 				if (!(p >= -0.5 && p <= size[d] - 0.5)) return Float.NaN;
 				final int below = (int) Math.floor(p), first = below - contributing / 2 + 1;
 				if (contributing == CUBIC) CubicSpline.weights(p - below, exact[d]);
 				else QuinticSpline.weights(p - below, exact[d]);
-				final int[] o = offsets[d];
-				if (first >= 0 && first + contributing <= size[d]) for (int k = 0; k < contributing; k++) o[k] = (first + k) * strides[d];
-				else for (int k = 0; k < contributing; k++) o[k] = CubicSpline.mirrored(first + k, size[d]) * strides[d];
+				for (int k = 0; k < contributing; k++) offsets[d][k] = CubicSpline.mirrored(first + k, size[d]) * strides[d];
+				pixel += Math.max(0, Math.min(size[d] - 2, below)) * strides[d];
 			}
-			if (missing != null && isBesideMissing(0, 0)) return Float.NaN;
+			if (missing != null) for (final int next : beside) if (missing[pixel + next]) return Float.NaN;
 			return (float) sum(n - 1, 0);
 		}
 
@@ -213,64 +254,48 @@ public final class FrameSpline {
 			}
 		}
 
-		/** The sums over four rows of four coefficients. Returns the number of pixels whose coefficients do not all lie in the frame. */
-		private int cubic(final long[] row, final float[] to, final int at) {
-			final int stride = strides[1], right = size[0] - CUBIC, bottom = size[1] - CUBIC, left = (int) row[0] - CUBIC / 2 + 1;
-			final int top = (int) row[1] - CUBIC / 2 + 1;
-			final float[] v = coefficients, x = whole[0], y = whole[1];
+		private void addProducts(final float[] to, final float[] x, final float[] y) {
+			for (int i = 0; i < to.length; i++) to[i] += x[i] * y[i];
+		}
+
+		/** The sums over four rows of four coefficients. @param from the offset of the first one */
+		private void cubic(final int from, final float[] to, final int at) {
+			final int stride = strides[1];
+			final int[] first = index;
+			final float[] v = coefficients;
 			final float[] a = weights[0][0], b = weights[0][1], c = weights[0][2], d = weights[0][3];
-			final float[] k = weights[1][0], l = weights[1][1], m = weights[1][2], n = weights[1][3];
-			int count = 0;
-			for (int i = 0; i < width; i++) {
-				final int firstX = left + i + (int) x[i], firstY = top + (int) y[i];
-				if (firstX < 0 || firstX > right || firstY < 0 || firstY > bottom) {
-					others[count++] = i;
-					continue;
-				}
-				final int p = firstY * stride + firstX, q = p + stride, r = q + stride, s = r + stride;
-				to[at + i] = k[i] * (a[i] * v[p] + b[i] * v[p + 1] + (c[i] * v[p + 2] + d[i] * v[p + 3]))
-					+ l[i] * (a[i] * v[q] + b[i] * v[q + 1] + (c[i] * v[q + 2] + d[i] * v[q + 3]))
-					+ (m[i] * (a[i] * v[r] + b[i] * v[r + 1] + (c[i] * v[r + 2] + d[i] * v[r + 3]))
-					+ n[i] * (a[i] * v[s] + b[i] * v[s + 1] + (c[i] * v[s + 2] + d[i] * v[s + 3])));
+			final float[] e = weights[1][0], f = weights[1][1], g = weights[1][2], h = weights[1][3];
+			for (int i = 0; i < first.length; i++) {
+				final int p = first[i] + from, q = p + stride, r = q + stride, s = r + stride;
+				to[at + i] = e[i] * (a[i] * v[p] + b[i] * v[p + 1] + (c[i] * v[p + 2] + d[i] * v[p + 3]))
+					+ f[i] * (a[i] * v[q] + b[i] * v[q + 1] + (c[i] * v[q + 2] + d[i] * v[q + 3]))
+					+ (g[i] * (a[i] * v[r] + b[i] * v[r + 1] + (c[i] * v[r + 2] + d[i] * v[r + 3]))
+					+ h[i] * (a[i] * v[s] + b[i] * v[s + 1] + (c[i] * v[s + 2] + d[i] * v[s + 3])));
 			}
-			return count;
 		}
 
-		/** The sums over six rows of six coefficients, as {@link #cubic}. */
-		private int quintic(final long[] row, final float[] to, final int at) {
-			final int stride = strides[1], right = size[0] - QUINTIC, bottom = size[1] - QUINTIC, left = (int) row[0] - QUINTIC / 2 + 1;
-			final int top = (int) row[1] - QUINTIC / 2 + 1;
-			final float[] v = coefficients, x = whole[0], y = whole[1];
+		/** The sums over six rows of six coefficients. */
+		private void quintic(final int from, final float[] to, final int at) {
+			final int stride = strides[1];
+			final int[] first = index;
+			final float[] v = coefficients;
 			final float[] w0 = weights[0][0], w1 = weights[0][1], w2 = weights[0][2], w3 = weights[0][3], w4 = weights[0][4], w5 = weights[0][5];
-			final float[] k = weights[1][0], l = weights[1][1], m = weights[1][2], n = weights[1][3], o = weights[1][4], p = weights[1][5];
-			int count = 0;
-			for (int j = 0; j < width; j++) {
-				final int firstX = left + j + (int) x[j], firstY = top + (int) y[j];
-				if (firstX < 0 || firstX > right || firstY < 0 || firstY > bottom) {
-					others[count++] = j;
-					continue;
-				}
-				final float a = w0[j], b = w1[j], c = w2[j], d = w3[j], e = w4[j], f = w5[j];
-				int i = firstY * stride + firstX;
-				float sum = k[j] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
-				i += stride;
-				sum += l[j] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
-				i += stride;
-				sum += m[j] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
-				i += stride;
-				sum += n[j] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
-				i += stride;
-				sum += o[j] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
-				i += stride;
-				to[at + j] = sum + p[j] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
+			final float[] z0 = weights[1][0], z1 = weights[1][1], z2 = weights[1][2], z3 = weights[1][3], z4 = weights[1][4], z5 = weights[1][5];
+			for (int i = 0; i < first.length; i++) {
+				final float a = w0[i], b = w1[i], c = w2[i], d = w3[i], e = w4[i], f = w5[i];
+				int k = first[i] + from;
+				float sum = z0[i] * (a * v[k] + b * v[k + 1] + c * v[k + 2] + (d * v[k + 3] + e * v[k + 4] + f * v[k + 5]));
+				k += stride;
+				sum += z1[i] * (a * v[k] + b * v[k + 1] + c * v[k + 2] + (d * v[k + 3] + e * v[k + 4] + f * v[k + 5]));
+				k += stride;
+				sum += z2[i] * (a * v[k] + b * v[k + 1] + c * v[k + 2] + (d * v[k + 3] + e * v[k + 4] + f * v[k + 5]));
+				k += stride;
+				sum += z3[i] * (a * v[k] + b * v[k + 1] + c * v[k + 2] + (d * v[k + 3] + e * v[k + 4] + f * v[k + 5]));
+				k += stride;
+				sum += z4[i] * (a * v[k] + b * v[k + 1] + c * v[k + 2] + (d * v[k + 3] + e * v[k + 4] + f * v[k + 5]));
+				k += stride;
+				to[at + i] = sum + z5[i] * (a * v[k] + b * v[k + 1] + c * v[k + 2] + (d * v[k + 3] + e * v[k + 4] + f * v[k + 5]));
 			}
-			return count;
-		}
-
-		/** Whether one of the pixels around the position, two along each dimension, is missing. */
-		private boolean isBesideMissing(final int d, final int base) {
-			if (d == n) return missing[base];
-			return isBesideMissing(d + 1, base + offsets[d][contributing / 2 - 1]) || isBesideMissing(d + 1, base + offsets[d][contributing / 2]);
 		}
 
 		private double sum(final int d, final int base) {
@@ -287,6 +312,22 @@ public final class FrameSpline {
 			double sum = 0;
 			for (int k = 0; k < o.length; k++) sum += w[k] * coefficients[base + o[k]];
 			return sum;
+		}
+	}
+
+	/**
+	 * Adds the places of the pixels of a row along a dimension to their indices, which become and stay negative where a place lies outside.
+	 *
+	 * @param motion whole numbers that are added to the places
+	 * @param start the place of the first pixel
+	 * @param step the distance of neighbouring pixels
+	 * @param extent the end of the places
+	 * @param stride the distance of neighbouring places in memory
+	 */
+	public static void addPlaces(final int[] index, final float[] motion, final int start, final int step, final int extent, final int stride) {
+		for (int i = 0; i < index.length; i++) {
+			final int place = start + step * i + (int) motion[i];
+			index[i] = place < 0 || place >= extent ? Integer.MIN_VALUE : index[i] + place * stride;
 		}
 	}
 

@@ -108,16 +108,9 @@ final class PredictedMotion {
 		/** Copies the pixels of the first frame. */
 		private void copy(final float[] from, final int[] size, final long[] row, final float[] to, final int at) {
 			Arrays.fill(index, 0);
-			for (int d = 0, stride = 1; d < n; stride *= size[d++]) add(index, first[d], (int) row[d], d == 0 ? 1 : 0, size[d], stride);
+			for (int d = 0, stride = 1; d < n; stride *= size[d++])
+				FrameSpline.addPlaces(index, first[d], (int) row[d], d == 0 ? 1 : 0, size[d], stride);
 			for (int i = 0; i < index.length; i++) to[at + i] = index[i] < 0 ? Float.NaN : from[index[i]];
-		}
-	}
-
-	/** Adds the place along a dimension to indices: they become and stay negative where it lies outside. */
-	private static void add(final int[] index, final float[] from, final int start, final int step, final int extent, final int stride) {
-		for (int i = 0; i < index.length; i++) {
-			final int place = start + step * i + (int) from[i];
-			index[i] = place < 0 || place >= extent ? Integer.MIN_VALUE : index[i] + place * stride;
 		}
 	}
 
