@@ -3,7 +3,7 @@ package sc.fiji.ncc.image;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.function.ObjDoubleConsumer;
+import java.util.stream.IntStream;
 
 import sc.fiji.ncc.numeric.CubicSpline;
 import sc.fiji.ncc.numeric.QuinticSpline;
@@ -22,33 +22,13 @@ public final class FrameSpline {
 	private static final int TOGETHER = 32, GROUPS = 4;
 	/** The number of coefficients that contribute to a value along a dimension. */
 	private static final int QUINTIC = QuinticSpline.COEFFICIENTS, CUBIC = CubicSpline.COEFFICIENTS;
-	/** Positions of {@link Positions} are rounded to a fraction of a pixel: the logarithm of its inverse, and the weights for each fraction. */
-	private static final int FRACTION = 12;
-	private static final double[] QUINTIC_WEIGHTS = weights(QUINTIC, (to, t) -> QuinticSpline.weights(t, to)),
-		CUBIC_WEIGHTS = weights(CUBIC, (to, t) -> CubicSpline.weights(t, to));
-	/** Those of the fast path in floats, for fewer fractions: they fit into the first cache. */
-	private static final int COARSE = 10;
-	/** Positions are moved by less. */
-	private static final double ROUNDED = 1.0 / (1 << COARSE);
-	private static final float[] FLOATS = new float[CUBIC << COARSE];
-	static {
-		for (int i = 0; i < FLOATS.length; i++) FLOATS[i] = (float) CUBIC_WEIGHTS[(i / CUBIC << FRACTION - COARSE) * CUBIC + i % CUBIC];
-	}
-
-	private static double[] weights(final int count, final ObjDoubleConsumer<double[]> of) {
-		final double[] all = new double[count << FRACTION], weights = new double[count];
-		for (int i = 0; i < 1 << FRACTION; i++) {
-			of.accept(weights, i / (double) (1 << FRACTION));
-			System.arraycopy(weights, 0, all, i * count, count);
-		}
-		return all;
-	}
+	/** A float of less than 2^22 plus this, and less it again, is the nearest whole number. {@link Math#rint} of floats is not vectorised. */
+	public static final float WHOLE = 0x1.8p23f;
 
 	private final int n, pixels, contributing;
 	private final int[] size, strides;
 	private final float[] coefficients;
 	private final boolean[] missing;
-	private final double[] weights;
 	/** 0 until it is known. */
 	private volatile float scale;
 
@@ -69,7 +49,6 @@ public final class FrameSpline {
 
 	private FrameSpline(final float[] values, final int[] size, final int contributing, final Parallel parallel) {
 		this.contributing = contributing;
-		weights = contributing == CUBIC ? CUBIC_WEIGHTS : QUINTIC_WEIGHTS;
 		n = size.length;
 		this.size = size.clone();
 		strides = Boxes.strides(size);
@@ -161,139 +140,194 @@ public final class FrameSpline {
 		return size.clone();
 	}
 
-	/** Samples the frame at rows of positions. Only one thread may use an object. */
+	/** Samples the frame at positions near the pixels of rows. Only one thread may use an object. */
 	public final class Positions {
 
-		/** The first weight along each dimension. */
-		private final int[] firstWeights = new int[n];
-		/** The offsets of the coefficients that contribute, along each dimension. */
+		private final int width;
+		/** Whether frames have enough pixels along each dimension for the loops over rows. */
+		private final boolean fast;
+		/** The first coefficient of each pixel. */
+		private final int[] index;
+		/** How far the coefficients lie from those of the pixel itself, and the rest of the motion between two of them. */
+		private final float[] whole, fraction;
+		/** The weights of the coefficients along each dimension. */
+		private final float[][][] weights;
+		/** The sums over one plane of coefficients, and over several ones. */
+		private final float[] plane, planes;
+		/** From a pixel to those around a position, two along each dimension. */
+		private final int[] beside;
+		/** The pixels whose coefficients do not all lie in the frame. */
+		private final int[] others;
+		/** Of one position: the offsets of the coefficients that contribute, and their weights, along each dimension. */
 		private final int[][] offsets = new int[n][contributing];
+		private final double[][] exact = new double[n][contributing];
+
+		/** @param width the number of pixels of a row */
+		public Positions(final int width) {
+			this.width = width;
+			fast = (n == 2 || n == 3) && Arrays.stream(size).allMatch(s -> s >= contributing);
+			index = new int[width];
+			whole = new float[width];
+			fraction = new float[width];
+			weights = new float[n][contributing][width];
+			plane = new float[width];
+			planes = new float[width];
+			others = new int[width];
+			int[] around = { 0 };
+			for (int d = 0; d < n; d++) if (size[d] > 1) {
+				final int stride = strides[d];
+				around = Arrays.stream(around).flatMap(o -> IntStream.of(o, o + stride)).toArray();
+			}
+			beside = around;
+		}
 
 		/**
 		 * The values at positions, without the mean of the frame; NaN outside the frame, and beside a missing pixel.
 		 *
-		 * @param positions one array for each dimension, in pixels; they are rounded to 1/1024 or less
+		 * @param row the first pixel of the row; it may lie outside the frame
+		 * @param motion how far the positions lie from the pixels: one array for each dimension, in pixels
 		 * @param to receives the values
 		 * @param at the index of the first one
 		 */
-		public void row(final double[][] positions, final float[] to, final int at) {
-			final int width = positions[0].length;
-			if (n != 2 || missing != null) {
-				for (int i = 0; i < width; i++) to[at + i] = value(positions, i);
+		public void row(final long[] row, final float[][] motion, final float[] to, final int at) {
+			if (!fast) {
+				for (int i = 0; i < width; i++) to[at + i] = value(row, motion, i);
 				return;
 			}
-			final boolean all = contributing == CUBIC ? cubic(positions[0], positions[1], to, at)
-				: quintic(positions[0], positions[1], to, at);
-			for (int i = 0; i < width && !all; i++) if (to[at + i] != to[at + i]) to[at + i] = value(positions, i);
-		}
-
-		/** The end of the positions whose neighbours all lie in a line, and whose fractions of so many bits make an int. */
-		private static double last(final int extent, final int contributing, final int bits) {
-			return Math.min(extent - contributing / 2 - ROUNDED, (1 << Integer.SIZE - 1 - bits) - 1);
-		}
-
-		/** Whether a position lies in the frame. */
-		private boolean isInside(final double x, final double y, final double right, final double bottom) {
-			return x >= -0.5 && y >= -0.5 && x <= right && y <= bottom;
-		}
-
-		private float value(final double[][] positions, final int i) {
+			Arrays.fill(index, 0);
 			for (int d = 0; d < n; d++) {
-				final double p = positions[d][i];
-				if (!(p >= -0.5 && p <= size[d] - 0.5)) return Float.NaN;
-				final long q = (long) Math.floor(p * (1 << FRACTION) + 0.5);
-				final int first = (int) (q >> FRACTION) - contributing / 2 + 1;
-				firstWeights[d] = firstWeight((int) q);
-				final int[] o = offsets[d];
-				if (first >= 0 && first + contributing <= size[d]) for (int k = 0; k < contributing; k++) o[k] = (first + k) * strides[d];
-				else for (int k = 0; k < contributing; k++) o[k] = CubicSpline.mirrored(first + k, size[d]) * strides[d];
+				split(motion[d], whole, fraction);
+				addPlaces(index, whole, (int) row[d] - contributing / 2 + 1, d == 0 ? 1 : 0, size[d] - contributing + 1, strides[d]);
+				if (contributing == CUBIC) CubicSpline.weights(fraction, weights[d]);
+				else QuinticSpline.weights(fraction, weights[d]);
 			}
-			if (missing != null && isBesideMissing(0, 0)) return Float.NaN;
+			int count = 0;
+			for (int i = 0; i < width; i++) if (index[i] < 0) {
+				index[i] = 0;
+				others[count++] = i;
+			}
+			if (n == 2) sums(0, to, at);
+			else {
+				Arrays.fill(planes, 0);
+				for (int k = 0; k < contributing; k++) {
+					sums(k * strides[2], plane, 0);
+					addProducts(planes, weights[2][k], plane);
+				}
+				System.arraycopy(planes, 0, to, at, width);
+			}
+			if (missing != null) leaveOut(to, at);
+			for (int k = 0; k < count; k++) to[at + others[k]] = value(row, motion, others[k]);
+		}
+
+		private void sums(final int from, final float[] to, final int at) {
+			if (contributing == CUBIC) cubic(from, to, at);
+			else quintic(from, to, at);
+		}
+
+		/** Leaves out positions beside a missing pixel. */
+		private void leaveOut(final float[] to, final int at) {
+			final int below = Arrays.stream(strides).sum() * (contributing / 2 - 1);
+			for (final int next : beside) for (int i = 0; i < width; i++) if (missing[index[i] + below + next]) to[at + i] = Float.NaN;
+		}
+
+		private float value(final long[] row, final float[][] motion, final int i) {
+			int pixel = 0;
+			for (int d = 0; d < n; d++) {
+				final double p = row[d] + (d == 0 ? i : 0) + (double) motion[d][i];
+				if (!(p >= -0.5 && p <= size[d] - 0.5)) return Float.NaN;
+				final int below = (int) Math.floor(p), first = below - contributing / 2 + 1;
+				if (contributing == CUBIC) CubicSpline.weights(p - below, exact[d]);
+				else QuinticSpline.weights(p - below, exact[d]);
+				for (int k = 0; k < contributing; k++) offsets[d][k] = CubicSpline.mirrored(first + k, size[d]) * strides[d];
+				pixel += Math.max(0, Math.min(size[d] - 2, below)) * strides[d];
+			}
+			if (missing != null) for (final int next : beside) if (missing[pixel + next]) return Float.NaN;
 			return (float) sum(n - 1, 0);
-		}
-
-		private int fraction(final double position) {
-			return (int) Math.floor(position * (1 << FRACTION) + 0.5);
-		}
-
-		private int firstWeight(final int fraction) {
-			return (fraction & (1 << FRACTION) - 1) * contributing;
 		}
 
 		// loops without calls, whose invariant values C2 keeps in registers
 
-		/** The sums over four rows of four coefficients; NaN where one of them lies outside. Returns whether all such positions lie outside the frame. */
-		private boolean cubic(final double[] along, final double[] across, final float[] to, final int at) {
-			final int width = size[0], mask = (1 << COARSE) - 1;
-			final double right = last(width, CUBIC, COARSE), bottom = last(size[1], CUBIC, COARSE);
-			final double lastX = width - 0.5, lastY = size[1] - 0.5;
-			final float[] w = FLOATS, v = coefficients;
-			boolean all = true;
-			for (int i = 0; i < along.length; i++) {
-				final double x = along[i], y = across[i];
-				if (!(x >= CUBIC / 2 - 1 && y >= CUBIC / 2 - 1 && x < right && y < bottom)) {
-					all &= !isInside(x, y, lastX, lastY);
-					to[at + i] = Float.NaN;
-					continue;
-				}
-				final int qx = (int) (x * (1 << COARSE) + 0.5), qy = (int) (y * (1 << COARSE) + 0.5);
-				final int atX = (qx & mask) * CUBIC, atY = (qy & mask) * CUBIC;
-				final int p = ((qy >> COARSE) - 1) * width + (qx >> COARSE) - 1, q = p + width, r = q + width, s = r + width;
-				final float a = w[atX], b = w[atX + 1], c = w[atX + 2], d = w[atX + 3];
-				to[at + i] = w[atY] * (a * v[p] + b * v[p + 1] + (c * v[p + 2] + d * v[p + 3]))
-					+ w[atY + 1] * (a * v[q] + b * v[q + 1] + (c * v[q + 2] + d * v[q + 3]))
-					+ (w[atY + 2] * (a * v[r] + b * v[r + 1] + (c * v[r + 2] + d * v[r + 3]))
-					+ w[atY + 3] * (a * v[s] + b * v[s + 1] + (c * v[s + 2] + d * v[s + 3])));
+		private void split(final float[] u, final float[] below, final float[] rest) {
+			for (int i = 0; i < u.length; i++) {
+				below[i] = u[i] - 0.5f + WHOLE - WHOLE;
+				rest[i] = u[i] - below[i];
 			}
-			return all;
 		}
 
-		/** The sums over six rows of six coefficients, as {@link #cubic}. */
-		private boolean quintic(final double[] along, final double[] across, final float[] to, final int at) {
-			final int width = size[0];
-			final double right = last(width, QUINTIC, FRACTION), bottom = last(size[1], QUINTIC, FRACTION);
-			final double lastX = width - 0.5, lastY = size[1] - 0.5;
-			final double[] w = QUINTIC_WEIGHTS;
+		private void addProducts(final float[] to, final float[] x, final float[] y) {
+			for (int i = 0; i < to.length; i++) to[i] += x[i] * y[i];
+		}
+
+		/** The sums over four rows of four coefficients. @param from the offset of the first one */
+		private void cubic(final int from, final float[] to, final int at) {
+			final int stride = strides[1];
+			final int[] first = index;
 			final float[] v = coefficients;
-			boolean all = true;
-			for (int j = 0; j < along.length; j++) {
-				final double x = along[j], y = across[j];
-				if (!(x >= QUINTIC / 2 - 1 && y >= QUINTIC / 2 - 1 && x < right && y < bottom)) {
-					all &= !isInside(x, y, lastX, lastY);
-					to[at + j] = Float.NaN;
-					continue;
-				}
-				final int qx = fraction(x), qy = fraction(y), atX = firstWeight(qx), atY = firstWeight(qy);
-				final double a = w[atX], b = w[atX + 1], c = w[atX + 2], d = w[atX + 3], e = w[atX + 4], f = w[atX + 5];
-				double sum = 0;
-				for (int k = 0, i = ((qy >> FRACTION) - 2) * width + (qx >> FRACTION) - 2; k < QUINTIC; k++, i += width)
-					sum += w[atY + k] * (a * v[i] + b * v[i + 1] + c * v[i + 2] + (d * v[i + 3] + e * v[i + 4] + f * v[i + 5]));
-				to[at + j] = (float) sum;
+			final float[] a = weights[0][0], b = weights[0][1], c = weights[0][2], d = weights[0][3];
+			final float[] e = weights[1][0], f = weights[1][1], g = weights[1][2], h = weights[1][3];
+			for (int i = 0; i < first.length; i++) {
+				final int p = first[i] + from, q = p + stride, r = q + stride, s = r + stride;
+				to[at + i] = e[i] * (a[i] * v[p] + b[i] * v[p + 1] + (c[i] * v[p + 2] + d[i] * v[p + 3]))
+					+ f[i] * (a[i] * v[q] + b[i] * v[q + 1] + (c[i] * v[q + 2] + d[i] * v[q + 3]))
+					+ (g[i] * (a[i] * v[r] + b[i] * v[r + 1] + (c[i] * v[r + 2] + d[i] * v[r + 3]))
+					+ h[i] * (a[i] * v[s] + b[i] * v[s + 1] + (c[i] * v[s + 2] + d[i] * v[s + 3])));
 			}
-			return all;
 		}
 
-		/** Whether one of the pixels around the position, two along each dimension, is missing. */
-		private boolean isBesideMissing(final int d, final int base) {
-			if (d == n) return missing[base];
-			return isBesideMissing(d + 1, base + offsets[d][contributing / 2 - 1])
-				|| isBesideMissing(d + 1, base + offsets[d][contributing / 2]);
+		/** The sums over six rows of six coefficients. */
+		private void quintic(final int from, final float[] to, final int at) {
+			final int stride = strides[1];
+			final int[] first = index;
+			final float[] v = coefficients;
+			final float[] w0 = weights[0][0], w1 = weights[0][1], w2 = weights[0][2], w3 = weights[0][3], w4 = weights[0][4], w5 = weights[0][5];
+			final float[] z0 = weights[1][0], z1 = weights[1][1], z2 = weights[1][2], z3 = weights[1][3], z4 = weights[1][4], z5 = weights[1][5];
+			for (int i = 0; i < first.length; i++) {
+				final float a = w0[i], b = w1[i], c = w2[i], d = w3[i], e = w4[i], f = w5[i];
+				int k = first[i] + from;
+				float sum = z0[i] * (a * v[k] + b * v[k + 1] + c * v[k + 2] + (d * v[k + 3] + e * v[k + 4] + f * v[k + 5]));
+				k += stride;
+				sum += z1[i] * (a * v[k] + b * v[k + 1] + c * v[k + 2] + (d * v[k + 3] + e * v[k + 4] + f * v[k + 5]));
+				k += stride;
+				sum += z2[i] * (a * v[k] + b * v[k + 1] + c * v[k + 2] + (d * v[k + 3] + e * v[k + 4] + f * v[k + 5]));
+				k += stride;
+				sum += z3[i] * (a * v[k] + b * v[k + 1] + c * v[k + 2] + (d * v[k + 3] + e * v[k + 4] + f * v[k + 5]));
+				k += stride;
+				sum += z4[i] * (a * v[k] + b * v[k + 1] + c * v[k + 2] + (d * v[k + 3] + e * v[k + 4] + f * v[k + 5]));
+				k += stride;
+				to[at + i] = sum + z5[i] * (a * v[k] + b * v[k + 1] + c * v[k + 2] + (d * v[k + 3] + e * v[k + 4] + f * v[k + 5]));
+			}
 		}
 
 		private double sum(final int d, final int base) {
 			if (d == 0) return line(base);
 			final int[] o = offsets[d];
 			double sum = 0;
-			for (int k = 0; k < contributing; k++) sum += weights[firstWeights[d] + k]
-				* (d == 1 ? line(base + o[k]) : sum(d - 1, base + o[k]));
+			for (int k = 0; k < contributing; k++) sum += exact[d][k] * (d == 1 ? line(base + o[k]) : sum(d - 1, base + o[k]));
 			return sum;
 		}
 
 		private double line(final int base) {
 			final int[] o = offsets[0];
+			final double[] w = exact[0];
 			double sum = 0;
-			for (int k = 0, w = firstWeights[0]; k < o.length; k++) sum += weights[w + k] * coefficients[base + o[k]];
+			for (int k = 0; k < o.length; k++) sum += w[k] * coefficients[base + o[k]];
 			return sum;
+		}
+	}
+
+	/**
+	 * Adds the places of the pixels of a row along a dimension to their indices, which become and stay negative where a place lies outside.
+	 *
+	 * @param motion whole numbers that are added to the places
+	 * @param start the place of the first pixel
+	 * @param step the distance of neighbouring pixels
+	 * @param extent the end of the places
+	 * @param stride the distance of neighbouring places in memory
+	 */
+	public static void addPlaces(final int[] index, final float[] motion, final int start, final int step, final int extent, final int stride) {
+		for (int i = 0; i < index.length; i++) {
+			final int place = start + step * i + (int) motion[i];
+			index[i] = place < 0 || place >= extent ? Integer.MIN_VALUE : index[i] + place * stride;
 		}
 	}
 

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import net.imglib2.RandomAccessibleInterval;
+import net.imglib2.img.array.ArrayImgs;
 
-import sc.fiji.ncc.image.DeformedFrame;
 import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.image.JointImage;
 import sc.fiji.ncc.image.MissingPixels;
@@ -183,9 +183,9 @@ public final class MotionRun implements AutoCloseable {
 	 * @param refined whether their splines are needed
 	 */
 	private Pair deformed(final Splines splines, final GridSpline predicted, final FramePair pair, final boolean refined) {
-		final PredictedMotion motion = new PredictedMotion(predicted, size.dimensions());
-		final ImagePixels c = OUTSIDE.in(new DeformedFrame(splines.fixed(), parallel).at(motion::first), pair.from),
-			d = OUTSIDE.in(new DeformedFrame(splines.moving(), parallel).at(motion::second), pair.to);
+		final float[][] sampled = new PredictedMotion(predicted, size.dimensions()).sampled(splines.values(), splines.moving(), parallel);
+		final long[] extents = size.toArray();
+		final ImagePixels c = OUTSIDE.in(ArrayImgs.floats(sampled[0], extents), pair.from), d = OUTSIDE.in(ArrayImgs.floats(sampled[1], extents), pair.to);
 		return new Pair(c, d, refined ? splines(c, d) : null);
 	}
 

@@ -1,12 +1,18 @@
 package sc.fiji.ncc.motion;
 
+import java.util.Arrays;
+
+import sc.fiji.ncc.image.DeformedFrame;
+import sc.fiji.ncc.image.FrameSpline;
 import sc.fiji.ncc.numeric.GridSpline;
+import sc.fiji.ncc.plan.support.Parallel;
 
 /**
  * Where two frames are sampled so that a predicted motion u vanishes between them: the first one at {@code p}, the second one at
  * {@code p + u}. The middle of both is at most half a pixel from x along each dimension, and u is that of the middle. {@code p} is a whole
  * pixel, {@code x} less the rounded half of the motion. So only the second frame is interpolated: noise of the first one stays white, and
- * its pixels have no error of the interpolation.
+ * its pixels have no error of the interpolation. Two frames that are sampled along their motion become alike (F. Scarano, Iterative image
+ * deformation methods in PIV, Meas. Sci. Technol. 13 (2002) R1-R19, DOI 10.1088/0957-0233/13/1/201).
  */
 final class PredictedMotion {
 
@@ -21,64 +27,113 @@ final class PredictedMotion {
 		n = dimensions;
 	}
 
-	/** Positions in the first frame. */
-	void first(final double[] row, final double[][] to) {
-		motion(row, to);
-		for (int d = 0; d < n; d++) for (int x = 0; x < to[d].length; x++) to[d][x] = place(row, d, x) - whole(to[d][x]);
+	/**
+	 * Both frames where they are alike.
+	 *
+	 * @param fixed the values of the first frame; NaN for missing pixels
+	 * @param moving the spline of the second one
+	 * @return the values of both; NaN outside the frames and for missing pixels, in the second frame also beside these
+	 */
+	float[][] sampled(final float[] fixed, final FrameSpline moving, final Parallel parallel) {
+		final int[] size = moving.size();
+		final float[][] to = new float[2][fixed.length];
+		DeformedFrame.each(new long[n], size, parallel, () -> {
+			final Row places = new Row(size[0]);
+			final FrameSpline.Positions positions = moving.new Positions(size[0]);
+			return (row, place, at) -> {
+				places.of(place);
+				places.copy(fixed, size, row, to[0], at);
+				positions.row(row, places.second, to[1], at);
+			};
+		});
+		return to;
 	}
 
-	/** Positions in the second frame. */
-	void second(final double[] row, final double[][] to) {
-		final int width = to[0].length;
-		final double[][] u = new double[n][width];
-		motion(row, u);
-		final double[][][] slopes = slopes(row, u);
-		final double[] middle = new double[n];
-		for (int x = 0; x < width; x++) {
-			for (int d = 0; d < n; d++) to[d][x] = u[d][x];
+	/** The positions for a row of pixels. Only one thread may use an object. */
+	final class Row {
+
+		/** How far the positions in both frames lie from the pixels, along each dimension. */
+		final float[][] first, second;
+		private final float[][] u, middle;
+		/** The slopes of the components along each dimension. */
+		private final float[][][] slopes;
+		private final float[] before, after;
+		/** The indices of the pixels of the first frame. */
+		private final int[] index;
+
+		Row(final int width) {
+			first = new float[n][width];
+			second = new float[n][width];
+			u = new float[n][width];
+			middle = new float[n][width];
+			slopes = new float[n][n][width];
+			before = new float[width];
+			after = new float[width];
+			index = new int[width];
+		}
+
+		/** @param row the first pixel of the row */
+		void of(final double[] row) {
+			for (int c = 0; c < n; c++) {
+				motion.row(c, row, u[c]);
+				whole(first[c], u[c]);
+				System.arraycopy(u[c], 0, second[c], 0, u[c].length);
+				slope(u[c], slopes[c][0]);
+				for (int d = 1; d < n; d++) motion.change(c, d, row, slopes[c][d]);
+			}
 			for (int step = 0; step < STEPS; step++) {
-				for (int d = 0; d < n; d++) middle[d] = to[d][x] / 2 - whole(u[d][x]);
+				for (int d = 0; d < n; d++) middle(middle[d], second[d], first[d]);
 				for (int c = 0; c < n; c++) {
-					to[c][x] = u[c][x];
-					for (int d = 0; d < n; d++) to[c][x] += slopes[c][d][x] * middle[d];
+					System.arraycopy(u[c], 0, second[c], 0, u[c].length);
+					for (int d = 0; d < n; d++) addProduct(second[c], slopes[c][d], middle[d]);
 				}
 			}
-			for (int d = 0; d < n; d++) to[d][x] += place(row, d, x) - whole(u[d][x]);
+			for (int c = 0; c < n; c++) add(second[c], first[c]);
+		}
+
+		/** Differences over two pixels, or one at the ends. */
+		private void slope(final float[] values, final float[] to) {
+			final int last = values.length - 1;
+			System.arraycopy(values, 0, before, 1, last);
+			before[0] = values[0];
+			System.arraycopy(values, 1, after, 0, last);
+			after[last] = values[last];
+			halfDifference(to, after, before);
+			if (last > 0) {
+				to[0] *= 2;
+				to[last] *= 2;
+			}
+		}
+
+		/** Copies the pixels of the first frame. */
+		private void copy(final float[] from, final int[] size, final long[] row, final float[] to, final int at) {
+			Arrays.fill(index, 0);
+			for (int d = 0, stride = 1; d < n; stride *= size[d++])
+				FrameSpline.addPlaces(index, first[d], (int) row[d], d == 0 ? 1 : 0, size[d], stride);
+			for (int i = 0; i < index.length; i++) to[at + i] = index[i] < 0 ? Float.NaN : from[index[i]];
 		}
 	}
 
-	private static double place(final double[] row, final int d, final int x) {
-		return d == 0 ? row[0] + x : row[d];
+	// C2 vectorises the loops
+
+	/** The part of the motion by which the first frame moves back. */
+	private static void whole(final float[] to, final float[] u) {
+		for (int i = 0; i < to.length; i++) to[i] = -(u[i] / 2 + FrameSpline.WHOLE - FrameSpline.WHOLE);
 	}
 
-	/** The part of a motion by which the first frame moves. */
-	private static double whole(final double motion) {
-		return Math.rint(motion / 2);
+	private static void middle(final float[] to, final float[] a, final float[] b) {
+		for (int i = 0; i < to.length; i++) to[i] = a[i] / 2 + b[i];
 	}
 
-	private void motion(final double[] row, final double[][] to) {
-		for (int c = 0; c < n; c++) motion.row(c, row, to[c]);
+	private static void halfDifference(final float[] to, final float[] a, final float[] b) {
+		for (int i = 0; i < to.length; i++) to[i] = (a[i] - b[i]) / 2;
 	}
 
-	/** The slopes of the components along each dimension, as differences over a pixel, or two along x. */
-	private double[][][] slopes(final double[] row, final double[][] u) {
-		final int width = u[0].length;
-		final double[][][] slopes = new double[n][n][width];
-		for (int c = 0; c < n; c++) {
-			for (int x = 0; x < width; x++) {
-				final int before = Math.max(0, x - 1), after = Math.min(width - 1, x + 1);
-				slopes[c][0][x] = (u[c][after] - u[c][before]) / Math.max(1, after - before);
-			}
-			final double[] before = new double[width], at = row.clone();
-			for (int d = 1; d < n; d++) {
-				at[d] = row[d] - 0.5;
-				motion.row(c, at, before);
-				at[d] = row[d] + 0.5;
-				motion.row(c, at, slopes[c][d]);
-				at[d] = row[d];
-				for (int x = 0; x < width; x++) slopes[c][d][x] -= before[x];
-			}
-		}
-		return slopes;
+	private static void addProduct(final float[] to, final float[] a, final float[] b) {
+		for (int i = 0; i < to.length; i++) to[i] += a[i] * b[i];
+	}
+
+	private static void add(final float[] to, final float[] more) {
+		for (int i = 0; i < to.length; i++) to[i] += more[i];
 	}
 }

@@ -71,6 +71,7 @@ final class WindowSearch implements AutoCloseable {
 		private final ImagePixels a, b;
 		private final int threads;
 		private FrameSpline fixed, moving;
+		private float[] values;
 
 		Splines(final ImagePixels a, final ImagePixels b, final int threads) {
 			this.a = a;
@@ -88,9 +89,19 @@ final class WindowSearch implements AutoCloseable {
 			return moving;
 		}
 
+		/** The pixels of the first frame, see {@link FrameSpline#values}. */
+		synchronized float[] values() {
+			if (values == null) values = inThreads(parallel -> FrameSpline.values(a, parallel));
+			return values;
+		}
+
 		private FrameSpline made(final ImagePixels frame) {
+			return inThreads(parallel -> new FrameSpline(frame, parallel));
+		}
+
+		private <T> T inThreads(final Function<Parallel, T> work) {
 			try (Parallel parallel = new Parallel(threads)) {
-				return new FrameSpline(frame, parallel);
+				return work.apply(parallel);
 			}
 		}
 	}

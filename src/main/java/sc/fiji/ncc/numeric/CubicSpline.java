@@ -123,6 +123,26 @@ public final class CubicSpline {
 		to[3] = t * t * t / 6;
 	}
 
+	/**
+	 * The same for several fractions, in floats.
+	 *
+	 * @param to for each coefficient an array with its weights
+	 */
+	public static void weights(final float[] t, final float[][] to) {
+		weights(t, to[0], to[1], to[2], to[3]);
+	}
+
+	// C2 vectorises the loop
+	private static void weights(final float[] t, final float[] a, final float[] b, final float[] c, final float[] d) {
+		for (int i = 0; i < t.length; i++) {
+			final float x = t[i], y = 1 - x, square = x * x, other = y * y;
+			a[i] = y * other * (1 / 6f);
+			b[i] = 2 / 3f + square * (0.5f * x - 1);
+			c[i] = 2 / 3f + other * (0.5f * y - 1);
+			d[i] = x * square * (1 / 6f);
+		}
+	}
+
 	/** The weights of the same coefficients in the derivative. */
 	public static void slopes(final double t, final double[] to) {
 		final double s = 1 - t;

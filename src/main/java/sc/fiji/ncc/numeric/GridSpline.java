@@ -160,9 +160,42 @@ public final class GridSpline {
 		}
 	}
 
-	// C2 vectorises the loop
-	private static void cubic(final double[] to, final double[] t, final int from, final int end, final double a,
-		final double b, final double c, final double d)
+	/** The same in floats. */
+	public void row(final int c, final double[] row, final float[] to) {
+		row(line(c, row), row[0], to);
+	}
+
+	/** How much the values of a row change over a pixel along another dimension than x, half of it before the row and half behind. */
+	public void change(final int c, final int along, final double[] row, final float[] to) {
+		final double[] at = row.clone();
+		at[along] = row[along] - 0.5;
+		final double[] before = line(c, at);
+		at[along] = row[along] + 0.5;
+		final double[] change = line(c, at);
+		for (int i = 0; i < change.length; i++) change[i] -= before[i];
+		row(change, row[0], to);
+	}
+
+	private void row(final double[] line, final double from, final float[] to) {
+		final Pixels x = pixels(from, to.length);
+		for (int k = 0; k + 1 < x.runs.length; k++) {
+			final int first = x.first[k];
+			final double a = line[first], b = line[first + 1], p = line[first + 2], q = line[first + 3];
+			cubic(to, x.floats, x.runs[k], x.runs[k + 1], (float) ((a + 4 * b + p) / 6), (float) ((p - a) / 2), (float) ((a - 2 * b + p) / 2),
+				(float) ((q - a + 3 * (b - p)) / 6));
+		}
+	}
+
+	// C2 vectorises the loops
+
+	private static void cubic(final double[] to, final double[] t, final int from, final int end, final double a, final double b, final double c,
+		final double d)
+	{
+		for (int i = from; i < end; i++) to[i] = a + t[i] * (b + t[i] * (c + t[i] * d));
+	}
+
+	private static void cubic(final float[] to, final float[] t, final int from, final int end, final float a, final float b, final float c,
+		final float d)
 	{
 		for (int i = from; i < end; i++) to[i] = a + t[i] * (b + t[i] * (c + t[i] * d));
 	}
@@ -192,14 +225,15 @@ public final class GridSpline {
 	 *
 	 * @param runs the first pixel of each run, and the end of the last one
 	 * @param first the first node of each run
-	 * @param fraction the place of each pixel between two nodes
+	 * @param fraction the place of each pixel between two nodes, and {@code floats} the same
 	 */
-	private record Pixels(double from, int[] runs, int[] first, double[] fraction) {}
+	private record Pixels(double from, int[] runs, int[] first, double[] fraction, float[] floats) {}
 
 	private Pixels pixels(final double from, final int width) {
 		final Pixels known = pixels;
 		if (known != null && known.from == from && known.fraction.length == width) return known;
 		final double[] fraction = new double[width];
+		final float[] floats = new float[width];
 		final int[] runs = new int[width + 1], first = new int[width];
 		int count = 0;
 		for (int x = 0; x < width; x++) {
@@ -210,9 +244,10 @@ public final class GridSpline {
 				first[count++] = whole - 1;
 			}
 			fraction[x] = at - whole;
+			floats[x] = (float) fraction[x];
 		}
 		runs[count] = width;
-		return pixels = new Pixels(from, Arrays.copyOf(runs, count + 1), Arrays.copyOf(first, count), fraction);
+		return pixels = new Pixels(from, Arrays.copyOf(runs, count + 1), Arrays.copyOf(first, count), fraction, floats);
 	}
 
 	private double node(final double position, final int d) {
@@ -221,18 +256,26 @@ public final class GridSpline {
 
 	/** The coefficients along x at a position of the other dimensions. */
 	private double[] line(final int c, final double[] position) {
-		double[] from = coefficients[c];
-		final double[] weights = new double[CubicSpline.COEFFICIENTS];
+		if (n == 1) return coefficients[c];
+		double[] across = { 1 };
+		int from = 0;
 		for (int d = n - 1; d > 0; d--) {
 			final double at = node(position[d], d);
-			final int whole = (int) Math.floor(at), inner = from.length / nodes[d];
+			final int whole = (int) at;
+			final double[] weights = new double[CubicSpline.COEFFICIENTS];
 			CubicSpline.weights(at - whole, weights);
-			final double[] to = new double[inner];
-			final double a = weights[0], b = weights[1], p = weights[2], q = weights[3];
-			for (int i = 0, k = (whole - 1) * inner; i < inner; i++, k++)
-				to[i] = a * from[k] + b * from[k + inner] + (p * from[k + 2 * inner] + q * from[k + 3 * inner]);
-			from = to;
+			from += (whole - 1) * strides[d];
+			across = products(across, weights);
 		}
-		return from;
+		final double[] line = new double[nodes[0]];
+		for (int l = 0; l < across.length; l += CubicSpline.COEFFICIENTS) add(line, across, l, coefficients[c], from + lines[l], strides[1]);
+		return line;
+	}
+
+	/** Adds four neighbouring lines. */
+	private static void add(final double[] to, final double[] factors, final int f, final double[] more, final int from, final int stride) {
+		final double a = factors[f], b = factors[f + 1], c = factors[f + 2], d = factors[f + 3];
+		for (int i = 0, k = from; i < to.length; i++, k++)
+			to[i] += a * more[k] + b * more[k + stride] + (c * more[k + 2 * stride] + d * more[k + 3 * stride]);
 	}
 }

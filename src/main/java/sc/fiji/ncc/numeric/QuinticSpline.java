@@ -44,6 +44,43 @@ public final class QuinticSpline {
 		to[5] = outer(t);
 	}
 
+	/**
+	 * The same for several fractions, in floats.
+	 *
+	 * @param to for each coefficient an array with its weights
+	 */
+	public static void weights(final float[] t, final float[][] to) {
+		outer(t, to[0], to[5]);
+		middle(t, to[1], to[4]);
+		inner(t, to[2], to[3]);
+	}
+
+	// C2 vectorises the loops
+
+	private static void outer(final float[] t, final float[] left, final float[] right) {
+		for (int i = 0; i < t.length; i++) {
+			final float x = t[i], y = 1 - x, square = x * x, other = y * y;
+			left[i] = other * other * y * (1 / 120f);
+			right[i] = square * square * x * (1 / 120f);
+		}
+	}
+
+	private static void middle(final float[] t, final float[] left, final float[] right) {
+		for (int i = 0; i < t.length; i++) {
+			final float x = t[i], y = 1 - x;
+			left[i] = 26 / 120f + x * (-5 / 12f + x * (1 / 6f + x * (1 / 6f + x * (x * (1 / 24f) - 1 / 6f))));
+			right[i] = 26 / 120f + y * (-5 / 12f + y * (1 / 6f + y * (1 / 6f + y * (y * (1 / 24f) - 1 / 6f))));
+		}
+	}
+
+	private static void inner(final float[] t, final float[] left, final float[] right) {
+		for (int i = 0; i < t.length; i++) {
+			final float x = t[i], y = 1 - x, square = x * x, other = y * y;
+			left[i] = 0.55f + square * (-0.5f + square * (0.25f - x * (1 / 12f)));
+			right[i] = 0.55f + other * (-0.5f + other * (0.25f - y * (1 / 12f)));
+		}
+	}
+
 	/** The B-spline up to a distance of 1. */
 	private static double inner(final double x) {
 		final double square = x * x;

@@ -3,12 +3,18 @@ package sc.fiji.ncc.motion;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
+import java.util.Random;
 import java.util.function.UnaryOperator;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.image.FrameSpline;
 import sc.fiji.ncc.numeric.GridSpline;
+import sc.fiji.ncc.plan.support.Parallel;
 
 /** Positions in two frames for a smooth motion. */
 class PredictedMotionTest {
@@ -52,21 +58,66 @@ class PredictedMotionTest {
 		double farthest = 0;
 		for (int y = 2; y < WIDTH - 2; y++) {
 			final double[] row = { 0, y, 11 };
-			final double[][] first = new double[n][WIDTH], second = new double[n][WIDTH];
-			predicted.first(row, first);
-			predicted.second(row, second);
+			final PredictedMotion.Row places = predicted.new Row(WIDTH);
+			places.of(row);
 			for (int x = 2; x < WIDTH - 2; x++) {
 				final double[] middle = new double[n];
 				for (int d = 0; d < n; d++) {
-					assertEquals(Math.rint(first[d][x]), first[d][x], 0.0);
-					middle[d] = (first[d][x] + second[d][x]) / 2;
-					farthest = Math.max(farthest, Math.abs(middle[d] - (d == 0 ? x : row[d])));
+					assertEquals(Math.rint(places.first[d][x]), places.first[d][x], 0.0);
+					final double beside = (places.first[d][x] + (double) places.second[d][x]) / 2;
+					middle[d] = (d == 0 ? x : row[d]) + beside;
+					farthest = Math.max(farthest, Math.abs(beside));
 				}
 				final double[] u = motion(n).apply(middle);
-				for (int d = 0; d < n; d++) assertEquals(u[d], second[d][x] - first[d][x], 0.003, x + ", " + y);
+				for (int d = 0; d < n; d++) assertEquals(u[d], places.second[d][x] - places.first[d][x], 0.003, x + ", " + y);
 			}
 		}
 		// half a pixel, and what the motion differs by over it
 		assertTrue(farthest > 0.45 && farthest < 0.56, "the middle is " + farthest + " from the pixel");
+	}
+
+	/** Pixels of the first frame are copied, also beside a missing one, and the second frame has the same pixels where they came from. */
+	@ParameterizedTest
+	@ValueSource(ints = { 2, 3 })
+	void framesThatMoveByWholePixelsBecomeEqual(final int n) {
+		final int[] size = n == 2 ? new int[] { 19, 14 } : new int[] { 19, 14, 9 }, back = { 2, -2, 0 }, forth = { 1, -3, 1 };
+		final int[] count = IntStream.range(0, n).map(d -> 5).toArray();
+		final double[][] u = new double[n][(int) Math.pow(5, n)];
+		for (int d = 0; d < n; d++) Arrays.fill(u[d], back[d] + forth[d]);
+		final Random random = new Random(n);
+		final float[] first = new float[Arrays.stream(size).reduce(1, (a, b) -> a * b)], second = new float[first.length];
+		for (int i = 0; i < second.length; i++) second[i] = random.nextInt(200) - 100;
+		Arrays.fill(first, 300);
+		for (int i = 0; i < first.length; i++) {
+			final int index = index(i, size, new int[n], IntStream.range(0, n).map(d -> back[d] + forth[d]).toArray());
+			if (index >= 0) first[i] = second[index];
+		}
+		final int missing = first.length / 2;
+		first[missing] = Float.NaN;
+		try (Parallel parallel = new Parallel(2)) {
+			final float[][] found = new PredictedMotion(new GridSpline(count, new double[n], DoubleStream.generate(() -> 4).limit(n).toArray(), u), n).sampled(
+				first, FrameSpline.cubic(second.clone(), size, parallel), parallel);
+			int compared = 0;
+			for (int i = 0; i < first.length; i++) {
+				final int from = index(i, size, back, new int[n]), to = index(i, size, new int[n], forth);
+				assertEquals(from < 0 ? Float.NaN : first[from], found[0][i], 0.0f, "first, " + i);
+				assertEquals(to < 0 ? Float.NaN : second[to], found[1][i], 1e-4f, "second, " + i);
+				if (from < 0 || to < 0 || from == missing) continue;
+				assertEquals(found[0][i], found[1][i], 1e-4f);
+				compared++;
+			}
+			assertTrue(compared > first.length / 3, compared + " pixels are compared");
+		}
+	}
+
+	/** The index of a pixel that is back and forth from another one; -1 outside. */
+	private static int index(final int i, final int[] size, final int[] back, final int[] forth) {
+		int index = 0;
+		for (int d = 0, rest = i, stride = 1; d < size.length; rest /= size[d], stride *= size[d++]) {
+			final int at = rest % size[d] - back[d] + forth[d];
+			if (at < 0 || at >= size[d]) return -1;
+			index += stride * at;
+		}
+		return index;
 	}
 }
