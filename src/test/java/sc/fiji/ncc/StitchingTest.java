@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -75,6 +76,20 @@ class StitchingTest {
 		assertEquals(List.of(3L, 3L), steps(Stitching.of(unplaced)));
 		assertEquals(List.of(17L, 17L), steps(Stitching.of(placed).stageError(15, 15)));
 		assertEquals(List.of(34L, 34L), steps(Stitching.of(placed)));
+	}
+
+	/** One link does not say how far the stage stands from where it was sent: the error is that of the search for the first links. */
+	@Test
+	void theStageErrorIsAssumedIfThereAreFewLinks() {
+		final List<Tile> tiles = MosaicSample.tiles().subList(0, 2);
+		final long[] size = tiles.get(0).size();
+		final Mosaic mosaic = Stitching.of(tiles).measure();
+		assertEquals(1, mosaic.links().stream().filter(Mosaic.Link::used).count());
+		assertFalse(mosaic.stageMeasured());
+		// a tenth of a tile, and at least 24 pixels
+		for (int d = 0; d < 2; d++) assertEquals(Math.max(24, size[d] / 10), mosaic.stageError()[d]);
+		final Mosaic all = Stitching.of(MosaicSample.tiles()).measure();
+		assertTrue(all.stageMeasured() && all.stageError()[0] < mosaic.stageError()[0], Arrays.toString(all.stageError()));
 	}
 
 	/** The number of steps that is told first, and that of the steps that are done. */

@@ -182,6 +182,36 @@ class PositionFitTest {
 		for (int d = 0; d < 2; d++) assertArrayEquals(expected.covariance()[d], found.covariance()[d], 1e-3 * expected.covariance()[d][d]);
 	}
 
+	/**
+	 * The covariance of the sums of a step is how much they scatter from noise to noise. The waves are so short that interpolation weakens them, and the window
+	 * lies between the pixels: so it has another contrast than its pixels have. The sums are divided by that of the window.
+	 */
+	@Test
+	void theNoiseOfAStepIsInTheUnitOfItsSums() {
+		final int side = 16, width = side + 2 * MARGIN, trials = 2000;
+		final Random random = new Random(12);
+		final double[] image = new double[width * width], cut = new double[side * side], shift = { 0.45, 0.45 };
+		for (int wave = 0; wave < 60; wave++) {
+			final double u = 2.5 * (2 * random.nextDouble() - 1), v = 2.5 * (2 * random.nextDouble() - 1), phase = 2 * Math.PI * random.nextDouble();
+			for (int i = 0; i < image.length; i++) image[i] += Math.cos(u * (i % width - MARGIN - shift[0]) + v * (i / width - MARGIN - shift[1]) + phase);
+			for (int i = 0; i < cut.length; i++) cut[i] += Math.cos(u * (i % side) + v * (i / side) + phase);
+		}
+		final double[] sums = new double[2], squares = new double[2], noise = new double[2];
+		for (int i = 0; i < trials; i++) {
+			final double[] noisy = Arrays.stream(image).map(v -> v + 10 * random.nextGaussian()).toArray();
+			final PositionFit.Step step = fit(new Case(cut, noisy, width), null, null).step(new long[] { MARGIN, MARGIN }, shift, true);
+			for (int d = 0; d < 2; d++) {
+				sums[d] += step.right()[d] / trials;
+				squares[d] += step.right()[d] * step.right()[d] / trials;
+				noise[d] += step.noise()[d][d] / trials;
+			}
+		}
+		// the residual of the interpolation counts as noise, too
+		double ratio = 0;
+		for (int d = 0; d < 2; d++) ratio += noise[d] / (squares[d] - sums[d] * sums[d]) / 2;
+		assertTrue(ratio > 1 && ratio < 1.2, "stated over found: " + ratio);
+	}
+
 	/** A window without a pixel that counts leaves nothing for the next one: samples have a padding. */
 	@Test
 	void nothingStaysFromAWindowBefore() {

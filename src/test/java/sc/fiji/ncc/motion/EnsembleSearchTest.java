@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.function.UnaryOperator;
 
 import net.imglib2.RandomAccessibleInterval;
@@ -16,13 +17,24 @@ import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.MotionField;
 import sc.fiji.ncc.fixture.WindowCoefficient;
+import sc.fiji.ncc.image.ImagePixels;
 import sc.fiji.ncc.motion.MotionVector.State;
+import sc.fiji.ncc.option.Components;
+import sc.fiji.ncc.option.ComputeOptions;
 import sc.fiji.ncc.option.DriftReference;
 import sc.fiji.ncc.option.NaNs;
+import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.WindowPairs.Shape;
+import sc.fiji.ncc.plan.support.Parallel;
+import sc.fiji.ncc.planner.Planner;
 
 /** Several pairs of frames with one motion, beside the mean of the coefficients by their definition. */
 class EnsembleSearchTest {
@@ -148,6 +160,28 @@ class EnsembleSearchTest {
 		for (int i = 0; i < alone.size(); i++) {
 			assertEquals(alone.get(i).state(), ensemble.get(i).state());
 			assertArrayEquals(alone.get(i).motion(), ensemble.get(i).motion(), 2e-3, "window " + i);
+		}
+	}
+
+	/** The user cancels after the search: neither the scores nor the steps between the pixels read a pair. */
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void itIsCanceledAfterTheSearch(final boolean scores) {
+		final RandomAccessibleInterval<UnsignedByteType> stack = stack(2, ParticlePair.of(40, 40));
+		final MotionSettings settings = Components.with(MotionSettings.of(Size.of(16, 16)), MotionSettings::validation, MotionSettings.Validation::falseAlarms,
+			scores ? 0.1 : Double.NaN);
+		final ComputeOptions options = ComputeOptions.DEFAULT.threads(1).backend("cpu").planner(new Planner(Backends.all(1)));
+		final int[] read = new int[1];
+		final EnsembleSearch.Pairs pairs = (i, splines) -> {
+			read[0]++;
+			return new WindowSearch.Pair(ImagePixels.of(Views.hyperSlice(stack, 2, 2 * i)), ImagePixels.of(Views.hyperSlice(stack, 2, 2 * i + 1)), null);
+		};
+		try (WindowSearch search = new WindowSearch(new WindowGrid(Size.of(40, 40), Size.of(16, 16), Size.of(8, 8)), null, new long[] { 3, 3 }, PixelType.U8, false,
+			settings, options, 2); Parallel parallel = new Parallel(1))
+		{
+			final Monitor after = Monitor.canceledIf(() -> read[0] == 2);
+			assertThrows(CancellationException.class, () -> new EnsembleSearch(search, pairs, 2, false, !scores, parallel, after).measure());
+			assertEquals(2, read[0], "pairs that were read");
 		}
 	}
 

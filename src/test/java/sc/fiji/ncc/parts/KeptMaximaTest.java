@@ -15,6 +15,7 @@ import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.Img;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.type.numeric.real.FloatType;
+import net.imglib2.view.Views;
 
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -93,6 +94,24 @@ class KeptMaximaTest {
 		final KeptMaxima all = matching.minScore(-0.5).keep(noise(random, 80, 60), 0.1);
 		assertEquals(-0.5, all.minScore());
 		assertEquals(0, all.alarms().thresholds()[0]);
+	}
+
+	/** A maximum counts at the threshold that is its response, and matches can be chosen with the minimum score of the maxima. */
+	@Test
+	void aMaximumAtAThresholdCounts() {
+		final Random random = new Random(9);
+		final Img<FloatType> image = noise(random, 50, 40);
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(noise(random, 5, 5)).algorithm("cpu-direct").threads(1);
+		float highest = 0;
+		for (final FloatType p : Views.flatIterable(op.correlate(image).map())) highest = Math.max(highest, p.get());
+		for (final int ulps : new int[] { -1, 0, 1 }) {
+			final double score = highest + ulps * (double) Math.ulp(highest);
+			final TemplateMatching matching = TemplateMatching.with(op).minScore(score);
+			final KeptMaxima kept = matching.keep(image, 1e-6);
+			assertEquals(score, kept.alarms().thresholds()[0]);
+			assertEquals(ulps > 0 ? 0 : 1, kept.alarms().observed()[0], ulps + " above the highest response");
+			assertDoesNotThrow(() -> matching.find(kept));
+		}
 	}
 
 	/** A histogram of the whole map, the background that explains it, and as many maxima as that expects. */

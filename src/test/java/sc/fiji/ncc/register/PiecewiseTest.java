@@ -24,6 +24,7 @@ import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.Backends;
@@ -284,6 +285,18 @@ class PiecewiseTest {
 		// as in a stack whose content appears slowly: the only fit to the first frame is one by chance
 		assertEquals(List.of("0 lost", "1 lost", "2 moves by 0", "3 to 2 moves by 1", "4 to 3 moves by 2", "5 to 4 moves by 3"),
 			chain(6, (before, frame) -> before < 2 ? frame == 2 ? 0.2 : Double.NaN : 0.8, FrameShift.State.OK));
+	}
+
+	/** Each frame is read for its shift, and for each fit of its deformation: twice if the reference is a mean. */
+	@ParameterizedTest
+	@CsvSource({ "first, 2", "2, 2", "mean, 3", "multi, 3" })
+	void theStepsOfAClusterAreShiftsAndDeformations(final String reference, final int reads) {
+		for (final boolean deformed : new boolean[] { false, true }) {
+			final DriftCorrection correction = correction(DriftReference.of(reference));
+			try (DriftParts parts = (deformed ? correction : correction.piecewise(null)).parts(STILL.stack(), 1 << 30, null)) {
+				assertEquals(deformed ? 3 * reads : 3, parts.steps());
+			}
+		}
 	}
 
 	/** A part of the list is a view: it reads a frame when it is asked for. */
