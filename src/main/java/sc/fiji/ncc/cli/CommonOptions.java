@@ -166,6 +166,13 @@ final class CommonOptions {
 		missing.check();
 		planning.check();
 		templates = expanded(templates);
+		if (mask == null && weights == null) noteTransparency(program, templates);
+	}
+
+	/** Says that transparent pixels of templates count. It is no error, because images may have a channel of transparency without a use. */
+	static void noteTransparency(final Terminal program, final List<String> templates) {
+		for (final String template : templates) if (ImageFiles.isTransparent(template)) program.out().println("Note: the transparent pixels of " + template
+			+ " count as the others do. Give a --mask that is 0 there to leave them out.");
 	}
 
 	/** Says that a border has no effect. It is no error, because scripts may give a border with every extent. */

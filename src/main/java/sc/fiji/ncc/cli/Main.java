@@ -89,8 +89,10 @@ public final class Main implements Callable<Integer> {
 		final PrintStream err = terminal.err();
 		final String first = arguments.length == 0 ? "" : arguments[0];
 		if (first.equals("help")) return run(Stream.concat(Arrays.stream(arguments).skip(1), Stream.of("--help")).toArray(String[]::new), terminal, cluster);
+		// after a word that is no command, options are not those of a command, and --help would hide the mistake
+		final boolean command = first.isEmpty() || first.startsWith("-") || COMMANDS.contains(first);
 		try {
-			return commandLine(first, terminal, cluster).execute(arguments);
+			return commandLine(first, terminal, cluster).execute(command ? arguments : new String[] { first });
 		}
 		catch (final OutOfMemoryError e) {
 			err.println("ncc: out of memory (" + line(e.getMessage()) + "): give Java more, as in java -Xmx16g -jar ncc-cli.jar, or compute a part with --search");

@@ -44,7 +44,7 @@ import sc.fiji.ncc.store.InputDataException;
 
 /** {@code ncc match}: finds the positions where templates occur in an image. */
 @Command(name = "match", description = {
-	"Finds the positions where templates occur in IMAGE, and prints their number. With -o it writes them as a CSV table, frame by frame, the best match first:",
+	"Finds the positions where templates occur in IMAGE, and prints their number. With -o it writes them as a CSV table, frame by frame, the best match first.",
 	"image,frame,template,x,y,z,score,subpixel_x,subpixel_y,subpixel_z,width,height,template_name,calibrated_x,calibrated_y,unit",
 	"x, y, z: first pixel of the window, counted from 0. subpixel_*: the same, refined by a fitted quadratic. score: correlation coefficient. "
 		+ "frame: number of the plane (for templates of three dimensions: of the volume), counted from 1 in the order of the file: channels first, then "

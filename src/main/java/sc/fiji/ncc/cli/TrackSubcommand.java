@@ -37,7 +37,7 @@ import sc.fiji.ncc.track.Update;
 
 /** {@code ncc track}: follows templates through the frames of a stack or folder. */
 @Command(name = "track", description = {
-	"Follows templates, cut out of one frame of STACK or from files of their own, through all frames. Writes their positions as a CSV table:",
+	"Follows templates, cut out of one frame of STACK or from files of their own, through all frames. Writes their positions as a CSV table.",
 	"template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge,template_name",
 	"A folder of images is a time series, one frame per file, in the order of their names.",
 	"In each frame a template is searched within --max-shift of its last position.",
@@ -231,7 +231,10 @@ final class TrackSubcommand extends Subcommand {
 			throw new IllegalArgumentException("no template: cut one out of the reference frame with --roi x,y,w,h, or give files with --template");
 		if (regions != null && templates != null)
 			throw new IllegalArgumentException("two kinds of templates, --roi " + regions.get(0) + " and --template " + templates.get(0) + ": give one of them");
-		if (templates != null) templates = CommonOptions.expanded(templates);
+		if (templates != null) {
+			templates = CommonOptions.expanded(templates);
+			if (mask == null) CommonOptions.noteTransparency(program, templates);
+		}
 		else for (final WholeNumbers r : regions)
 			if (r.count() != regions.get(0).count()) throw new IllegalArgumentException("--roi " + regions.get(0) + " and --roi " + r
 				+ " have different numbers of dimensions: give regions of planes only, or of volumes only");

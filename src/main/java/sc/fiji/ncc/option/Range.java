@@ -17,7 +17,7 @@ public enum Range {
 	/** A correlation coefficient. */
 	SCORE(-1, 1, true, "a number from -1 to 1"),
 	/** An expected number of false matches. Far below it no score is high enough; far above it every maximum of a map of 10^9 responses is a match. */
-	FALSE_ALARMS(1e-12, 1e9, true, "a number from 1.0E-12 to 1.0E9, such as 0.05");
+	FALSE_ALARMS(1e-12, 1e9, true, "a number from 1e-12 to 1e9, such as 0.05");
 
 	private final double least, most;
 	private final boolean closed;

@@ -62,6 +62,10 @@ class CallsTest extends InFolder {
 		refuses("mtach image.tif template.tif", "unknown command 'mtach'; did you mean 'match'?");
 		refuses("corelate", "did you mean 'correlate'?");
 		refuses("conjure", "unknown command 'conjure'", "correlate, match");
+		// its options and arguments are not those of a command
+		refuses("mtach image.tif --roi 1,2,9,9", "unknown command 'mtach'; did you mean 'match'?");
+		refuses("mtach --help", "unknown command 'mtach'; did you mean 'match'?");
+		refuses("help mtach", "unknown command 'mtach'; did you mean 'match'?");
 		refuses("--hepl", "unknown option '--hepl'; did you mean '--help'?");
 		refuses("track image.tif image.tif --roi 1,2,9,9 --max-shift 1,1 -o t.csv", "unexpected argument '" + path("image.tif"));
 		refuses("devices now", "unexpected argument 'now'");

@@ -2,14 +2,18 @@ package sc.fiji.ncc.cli;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+
+import javax.imageio.ImageIO;
 
 import ij.CompositeImage;
 import ij.IJ;
@@ -140,6 +144,27 @@ class ChannelsTest extends InFolder {
 		new FileSaver(new ImagePlus("frames", frames)).saveAsTiffStack(path("frames.tif"));
 		succeeds("track", "frames.tif", "--roi", "11,7,9,6", "-o", "t.csv");
 		assertTrue(Files.readString(folder.resolve("t.csv")).contains("1,3,15,9,"), Files.readString(folder.resolve("t.csv")));
+	}
+
+	/** Transparent pixels of a template count, and a note says so, unless a mask says which pixels count. */
+	@Test
+	void transparencyDoesNotCount() throws IOException {
+		final BufferedImage template = new BufferedImage(9, 6, BufferedImage.TYPE_INT_ARGB), opaque = new BufferedImage(9, 6, BufferedImage.TYPE_INT_ARGB);
+		final ImageProcessor object = IJ.openImage(path("object.tif")).getProcessor(), mask = new ByteProcessor(9, 6, noise(54));
+		for (int y = 0; y < 6; y++)
+			for (int x = 0; x < 9; x++) {
+				opaque.setRGB(x, y, 0xff000000 | object.get(x, y));
+				template.setRGB(x, y, (x < 2 ? 0 : 0xff000000) | object.get(x, y) & 0xffffff);
+				mask.set(x, y, x < 2 ? 0 : 255);
+			}
+		ImageIO.write(template, "png", folder.resolve("template.png").toFile());
+		ImageIO.write(opaque, "png", folder.resolve("opaque.png").toFile());
+		save("mask.tif", mask);
+		final String note = "Note: the transparent pixels of " + path("template.png") + " count as the others do. Give a --mask";
+		assertTrue(succeeds("match", "rgb.tif", "template.png").contains(note), out.toString());
+		assertTrue(succeeds("correlate", "rgb.tif", "template.png", "-o", "map.tif").contains(note), out.toString());
+		assertFalse(succeeds("match", "rgb.tif", "template.png", "--mask", "mask.tif").contains("Note"), out.toString());
+		assertFalse(succeeds("match", "rgb.tif", "opaque.png").contains("Note"), out.toString());
 	}
 
 	/** The three channels of what is moved are in its file, which ImageJ shows in colour. They move as one of them, or all together, say. */

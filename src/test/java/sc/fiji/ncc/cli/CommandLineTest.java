@@ -384,6 +384,7 @@ class CommandLineTest extends InFolder {
 		for (final String word : new String[] { "correlate", "match", "devices", "Exit codes" }) assertTrue(out.toString().contains(word), out.toString());
 		final List<String> common = List.of("--roi", "--extent", "--border", "--undefined", "--mask", "--weights", "--image-mask", "--nan", "--min-overlap", "--precision", "--search", "--backend", "--algorithm", "--threads", "--memory", "--explain");
 		final String commands = out.toString();
+		assertFalse(commands.replace("Commands:", "").lines().anyMatch(line -> line.endsWith(":")), "sentences end: " + commands);
 		succeeds("help");
 		assertEquals(commands, out.toString());
 		succeeds("help", "correlate");

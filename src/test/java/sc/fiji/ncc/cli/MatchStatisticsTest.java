@@ -64,7 +64,7 @@ class MatchStatisticsTest extends InFolder {
 		succeeds("sample", "coins.png");
 		for (final String wrong : new String[] { "0", "-1", "NaN", "Infinity" })
 			refuses("match coins.png --roi 10,10,20,20 --false-alarms " + wrong + " -o m.csv", "--false-alarms " + Double.parseDouble(wrong)
-				+ ": give a number from 1.0E-12 to 1.0E9, such as 0.05");
+				+ ": give a number from 1e-12 to 1e9, such as 0.05");
 		refuses("match coins.png --roi 10,10,20,20 --false-alarms 1 --min-score 0.4 -o m.csv", "--min-score and --false-alarms are both given");
 		refuses("match coins.png --roi 10,10,20,20 --angles 0:90:10 --refine -o m.csv", "--refine does not go with --angles");
 		refuses("match coins.png --roi 10,10,20,20 --angles 0:90:10 --quality -o m.csv", "--quality does not go with --angles");

@@ -155,7 +155,7 @@ class RefusedCallsTest extends InFolder {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ';', value = { "--false-alarms 1e300; from 1.0E-12 to 1.0E9", "--false-alarms 1e-300; from 1.0E-12 to 1.0E9",
+	@CsvSource(delimiter = ';', value = { "--false-alarms 1e300; from 1e-12 to 1e9", "--false-alarms 1e-300; from 1e-12 to 1e9",
 		"--scales 1e9; at scale 1.0E9",
 		"--scales 1:1e9:2; at scale", "--scales 1:3000:1.0001; GB", "--angles 0:359:0.01 --scales 1:2:1.001; poses" })
 	void numbersThatAreTooLarge(final String options, final String says) throws IOException {

@@ -123,8 +123,17 @@ class OpenImagesInSciJavaTest extends InSciJava {
 		final CommandModule tracks = run(TrackTemplatesCommand.class, "image", stack, "channels", "joint", "templates", "selection", "plot", false);
 		assertFalse(tracks.isCanceled(), tracks.getCancelReason());
 		assertEquals(3, ((java.util.List<?>) tracks.getOutput("tracks")).size());
-		// a box in the frame of each point, in both channels, and the lines
-		assertTrue(stack.getOverlay().size() >= 6, stack.getOverlay().size() + " elements");
+		// a box in the frame of each point, for both channels
+		assertEquals(3, stack.getOverlay().size());
+		for (final String channels : new String[] { "joint", "1" }) {
+			final CommandModule found = run(FindMatchesCommand.class, "image", stack, "template", stack, "channels", channels, "minscore", 0.9);
+			assertFalse(found.isCanceled(), found.getCancelReason());
+			assertEquals(1, ((java.util.List<?>) found.getOutput("matches")).size());
+			// one box, so that the ROI Manager has one region, too
+			assertEquals(1, stack.getOverlay().size());
+			final ij.gui.Roi box = stack.getOverlay().get(0);
+			assertEquals("0 1 2", box.getCPosition() + " " + box.getZPosition() + " " + box.getTPosition());
+		}
 	}
 
 	@Test

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 import javax.imageio.IIOException;
@@ -118,6 +119,23 @@ public final class ImageFiles {
 		}
 		catch (final InvalidPathException e) {
 			throw new IllegalArgumentException("'" + name + "' is not a file name: " + e.getReason(), e);
+		}
+	}
+
+	/** Whether a PNG file has pixels that are not opaque. They are read as if they were. False if it cannot be read. */
+	public static boolean isTransparent(final String name) {
+		final Path file = path(name);
+		if (!name.toLowerCase(Locale.ROOT).endsWith(".png") || !Files.isRegularFile(file)) return false;
+		try {
+			final BufferedImage image = ImageIO.read(file.toFile());
+			if (image == null || !image.getColorModel().hasAlpha()) return false;
+			for (int y = 0; y < image.getHeight(); y++)
+				for (final int pixel : image.getRGB(0, y, image.getWidth(), 1, null, 0, image.getWidth())) if (pixel >>> 24 != 0xff) return true;
+			return false;
+		}
+		catch (final IOException | RuntimeException e) {
+			// the reason is reported when the pixels are read
+			return false;
 		}
 	}
 

@@ -312,6 +312,7 @@ public final class MapFiles {
 
 	/** The same. @param methods what computed, in words */
 	public static String summary(final Report report, final String methods, final double seconds) {
-		return String.format(Locale.ROOT, "%d responses (%d undefined)%s in %.1f ms", report.responses(), report.undefined(), methods.isEmpty() ? "" : " by " + methods, 1e3 * seconds);
+		return String.format(Locale.ROOT, "%d response%s (%d undefined)%s in %.1f ms", report.responses(), report.responses() == 1 ? "" : "s",
+			report.undefined(), methods.isEmpty() ? "" : " by " + methods, 1e3 * seconds);
 	}
 }

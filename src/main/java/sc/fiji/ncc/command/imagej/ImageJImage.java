@@ -391,7 +391,7 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 					: new PolygonRoi(box.outline()[0], box.outline()[1], Roi.POLYGON);
 				style(roi, box.label(), box.group(), MATCH);
 				if (imp.isHyperStack()) roi.setPosition(plane[0], plane[1], plane[2]);
-				else if (imp.getStackSize() > 1) roi.setPosition(imp.getStackIndex(plane[0], plane[1], plane[2]));
+				else if (imp.getStackSize() > 1) roi.setPosition(plane[0] == 0 ? 0 : imp.getStackIndex(plane[0], plane[1], plane[2]));
 				overlay.add(roi);
 				drawn.add(roi);
 			}
@@ -427,12 +427,16 @@ public record ImageJImage(ImagePlus imp) implements ImageInput {
 		return line;
 	}
 
-	/** @return channel, slice and frame, from 1, of each existing plane with the box */
+	/** @return channel, slice and frame, from 1, of each existing plane with the box; channel 0 for all channels, if ImageJ has such a position */
 	private static List<int[]> planes(final ImagePlus imp, final Box b) {
 		final List<int[]> planes = new ArrayList<>();
+		final int channels = imp.getNChannels();
+		final boolean all = channels > 1 && b.channel() <= 0 && b.channel() + b.channels() >= channels
+			&& (imp.isHyperStack() || imp.getStackSize() == channels);
 		for (int t = Math.max(0, b.frame()); t < Math.min(imp.getNFrames(), b.frame() + b.frames()); t++)
 			for (int z = Math.max(0, b.slice()); z < Math.min(imp.getNSlices(), b.slice() + b.slices()); z++)
-				for (int c = Math.max(0, b.channel()); c < Math.min(imp.getNChannels(), b.channel() + b.channels()); c++)
+				if (all) planes.add(new int[] { 0, z + 1, t + 1 });
+				else for (int c = Math.max(0, b.channel()); c < Math.min(channels, b.channel() + b.channels()); c++)
 					planes.add(new int[] { c + 1, z + 1, t + 1 });
 		return planes;
 	}
