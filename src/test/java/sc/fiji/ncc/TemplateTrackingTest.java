@@ -233,6 +233,7 @@ class TemplateTrackingTest {
 			for (final TrackPoint p : tracks.points()) {
 				worst = Math.max(worst, Math.abs(p.motion()[0] - 0.3 * p.frame()));
 				worst = Math.max(worst, Math.abs(p.motion()[1] + 0.17 * p.frame()));
+				for (int d = 0; d < 2; d++) assertEquals(p.subpixel()[d], p.position()[d], 1, "the window stays with its object");
 			}
 			assertTrue(worst < (update == Update.FIXED ? 0.06 : 1), update + ": " + worst);
 		}

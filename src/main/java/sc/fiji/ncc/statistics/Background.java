@@ -118,7 +118,7 @@ public final class Background {
 	 */
 	public double falseAlarms(final double score) {
 		if (score >= 1) return 0;
-		final double value = normal(Math.max(-1, score)), p = score <= -1 ? 1 : MaximaRate.normal(-value);
+		final double value = normal(Math.max(-1, score)), p = MaximaRate.normal(-value);
 		return p == 0 ? 0 : places * p * rate.given(Math.max(MIN_QUANTILE, Math.min(MAX_QUANTILE, value)));
 	}
 

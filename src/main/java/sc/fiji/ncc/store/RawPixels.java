@@ -20,7 +20,7 @@ public final class RawPixels {
 	public static Object array(final ByteBuffer bytes, final PixelType type, final int pixels) {
 		switch (type) {
 			case U8: case S8: {
-				if (bytes.arrayOffset() == 0 && bytes.position() == 0 && bytes.array().length == pixels) return bytes.array();
+				if (bytes.array().length == pixels) return bytes.array();
 				final byte[] v = new byte[pixels];
 				bytes.duplicate().get(v);
 				return v;

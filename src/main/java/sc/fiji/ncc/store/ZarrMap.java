@@ -6,7 +6,6 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -18,7 +17,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
@@ -128,11 +129,16 @@ public final class ZarrMap extends ZarrChunks implements AutoCloseable {
 		}
 	}
 
+	/** The unfinished folders that this process writes. Their locks end if the process closes another channel of the same file. */
+	private static final Set<Path> WRITTEN = ConcurrentHashMap.newKeySet();
+
 	private final Path place;
 	private final String identity;
 	/** The layouts of all resolutions, the finest first. */
 	private final List<Layout> levels = new ArrayList<>();
 	private final boolean resumed;
+	/** The folder in {@link #WRITTEN}. */
+	private Path written;
 	private FileChannel lock;
 
 	/**
@@ -183,18 +189,21 @@ public final class ZarrMap extends ZarrChunks implements AutoCloseable {
 	}
 
 	private void lock() throws IOException {
-		lock = FileChannel.open(part.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+		written = part.toRealPath();
 		boolean mine = false;
-		try {
+		if (WRITTEN.add(written)) try {
+			lock = FileChannel.open(written.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
 			mine = lock.tryLock() != null;
 		}
-		catch (final OverlappingFileLockException e) {
-			// this process has the lock
-		}
 		finally {
-			if (!mine) lock.close();
+			if (!mine) release();
 		}
 		if (!mine) throw new IllegalArgumentException("another program is writing " + place + ": wait for it, or name another output");
+	}
+
+	private void release() throws IOException {
+		if (lock != null) lock.close();
+		WRITTEN.remove(written);
 	}
 
 	/** The folder of an unfinished map. */
@@ -455,7 +464,7 @@ public final class ZarrMap extends ZarrChunks implements AutoCloseable {
 
 	private void unlock() throws IOException {
 		if (!lock.isOpen()) return;
-		lock.close();
+		release();
 		Files.deleteIfExists(part.resolve(LOCK));
 	}
 

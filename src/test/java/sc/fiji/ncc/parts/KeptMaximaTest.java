@@ -71,6 +71,43 @@ class KeptMaximaTest {
 		}
 	}
 
+	/** More frames than a stream has in flight, whose memory it uses again. */
+	@Test
+	void maximaOfManyFramesStayValid() {
+		final Random random = new Random(7);
+		final Img<FloatType> image = noise(random, 40, 30, 9);
+		final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(noise(random, 6, 5)).algorithm("cpu-direct").threads(1)).minScore(0.4);
+		final List<String> whole = lines(matching.find(image));
+		assertTrue(whole.size() > 20, "" + whole.size());
+		assertEquals(whole, lines(matching.find(matching.keep(image, 100))));
+	}
+
+	/** Numbers at thresholds from the minimum score on are those of all templates. */
+	@Test
+	void alarmsOfSeveralTemplates() {
+		final Random random = new Random(8);
+		final Img<FloatType> image = noise(random, 200, 150);
+		final List<RandomAccessibleInterval<?>> templates = List.of(noise(random, 5, 5), noise(random, 12, 9));
+		final NormalizedCrossCorrelation both = NormalizedCrossCorrelation.of(templates).algorithm("cpu-direct").threads(1);
+		final KeptMaxima kept = TemplateMatching.with(both).minScore(0.25).keep(image, 1e-9);
+		final KeptMaxima.Alarms all = kept.alarms();
+		final double from = kept.minScore();
+		assertTrue(from > 0.1);
+		for (int i = 0; i < 200; i++) assertEquals(from + (1 - from) * i / 200, all.thresholds()[i], 1e-12);
+		final double[] expected = new double[200], observed = new double[200];
+		for (int t = 0; t < 2; t++) {
+			final TemplateMatching one = TemplateMatching.with(NormalizedCrossCorrelation.of(templates.get(t)).algorithm("cpu-direct").threads(1)).minScore(from);
+			final KeptMaxima.Alarms own = one.keep(image, 1e-9).alarms();
+			assertArrayEquals(all.thresholds(), own.thresholds(), 1e-12);
+			for (int i = 0; i < 200; i++) {
+				expected[i] += own.expected()[i];
+				observed[i] += own.observed()[i];
+			}
+		}
+		assertArrayEquals(expected, all.expected(), 1e-9 * expected[0]);
+		assertArrayEquals(observed, all.observed());
+	}
+
 	@Test
 	void theTotalCountsTheBestOfAllFrames() {
 		final Random random = new Random(3);

@@ -130,6 +130,8 @@ class WisdomFileTest {
 	@Test
 	void aFolder() throws IOException {
 		final Path file = Files.createDirectory(folder.resolve("w.txt"));
+		assertEquals(List.of("INFO ignoring the wisdom in " + file + ": it is not a file; give another one with -Dncc.wisdom=FILE"),
+			PlannerTest.said(() -> Wisdom.read(file, SIGNATURE)));
 		final Wisdom wisdom = Wisdom.read(file, SIGNATURE);
 		assertTrue(wisdom.entries().isEmpty());
 		wisdom.save();
@@ -243,6 +245,48 @@ class WisdomFileTest {
 			assertEquals(age == 0 ? 1 : 2.5, again.ratio(DEVICE, "lag"));
 			Files.writeString(file, text);
 		}
+	}
+
+	/** What was read once stays as it is in the file, and belongs to its signature. */
+	@Test
+	void whatIsKeptOfAFileDoesNotChange() throws IOException {
+		final Path file = folder.resolve("w.txt");
+		final Wisdom first = Wisdom.read(file, SIGNATURE);
+		first.put(PROBLEM, DEVICE, algorithm("a"), OptionalDouble.of(0.25));
+		first.save();
+		Files.setLastModifiedTime(file, FileTime.fromMillis(System.currentTimeMillis() - 60_000));
+		for (int i = 0; i < 2; i++) {
+			final Wisdom read = Wisdom.read(file, SIGNATURE);
+			assertEquals(1, read.entries().size());
+			read.put(PROBLEM, DEVICE, algorithm("b"), OptionalDouble.of(0.5));
+		}
+		assertEquals(List.of(), Wisdom.read(file, "cpu-direct 2").entries());
+	}
+
+	/** Times and constants of this process are newer than those that another one has written meanwhile; other times of that one stay. */
+	@Test
+	void whatIsMeasuredHereIsSaved() {
+		final Path file = folder.resolve("w.txt");
+		final Wisdom here = Wisdom.read(file, SIGNATURE), other = Wisdom.read(file, SIGNATURE);
+		for (final String id : List.of("a", "b")) other.put(PROBLEM, DEVICE, algorithm(id), OptionalDouble.of(0.25));
+		other.calibrate(DEVICE, constants(5));
+		other.save();
+		here.put(PROBLEM, DEVICE, algorithm("a"), OptionalDouble.of(0.75));
+		here.calibrate(DEVICE, constants(7));
+		here.save();
+		for (final Wisdom w : List.of(here, Wisdom.read(file, SIGNATURE))) {
+			assertEquals(OptionalDouble.of(0.75), w.seconds(PROBLEM, DEVICE, algorithm("a")));
+			assertEquals(OptionalDouble.of(0.25), w.seconds(PROBLEM, DEVICE, algorithm("b")));
+			assertEquals(3.5, w.ratio(DEVICE, "lag"));
+		}
+	}
+
+	@Test
+	void aConstantWithAnotherShippedValueHasAnotherMeaning() {
+		final Wisdom wisdom = Wisdom.read(folder.resolve("w.txt"), SIGNATURE);
+		wisdom.calibrate(DEVICE, constants(5));
+		final Device device = wisdom.calibrated(DEVICE);
+		assertEquals(List.of(5.0, 3.0, 2.0), List.of(device.constants().get("lag", 2), device.constants().get("lag", 3), device.constants().get("submission", 2)));
 	}
 
 	/** All of a file is ignored, with one line. */

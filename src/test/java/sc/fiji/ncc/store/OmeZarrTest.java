@@ -2,10 +2,14 @@ package sc.fiji.ncc.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -71,6 +75,57 @@ class OmeZarrTest {
 		assertEquals(List.of(bare("z"), bare("y"), bare("x")), axes("a"));
 		array("named", "[3,4,5]", "{\"_ARRAY_DIMENSIONS\":[\"T\",\"Y\",\"X\"]}");
 		assertEquals(List.of(bare("t"), bare("y"), bare("x")), axes("named"));
+	}
+
+	/** Names count if there is one for each dimension; a dimension can have none. */
+	@Test
+	void someNamesOfDimensions() throws IOException {
+		array("some", "[3,4,5]", "{\"_ARRAY_DIMENSIONS\":[null,\"Y\",\"X\"]}");
+		assertEquals(List.of(bare(""), bare("y"), bare("x")), axes("some"));
+		for (final String names : new String[] { "\"q\",\"r\"", "\"q\",\"r\",\"s\",\"t\"" }) {
+			array("other", "[3,4,5]", "{\"_ARRAY_DIMENSIONS\":[" + names + "]}");
+			assertEquals(List.of(bare("z"), bare("y"), bare("x")), axes("other"));
+		}
+	}
+
+	@Test
+	void metadataOfOtherDimensionsAreRefused() throws IOException {
+		array("0", "[4,5]", null);
+		group("{\"multiscales\":[{\"axes\":[\"z\",\"y\",\"x\"],\"datasets\":[{\"path\":\"0\"}]}]}");
+		assertEquals("its OME metadata name 3 axes, and its array has 2 dimensions", assertThrows(IOException.class, () -> axes("")).getMessage());
+		for (final String numbers : new String[] { "[1]", "[1,2,3]" }) {
+			group("{\"multiscales\":[{\"axes\":[\"y\",\"x\"],\"datasets\":[{\"path\":\"0\",\"coordinateTransformations\":[{\"type\":\"scale\",\"scale\":" + numbers + "}]}]}]}");
+			assertEquals("its OME metadata are damaged: 'scale' has " + (numbers.length() / 2) + " numbers, and its array 2 dimensions",
+				assertThrows(IOException.class, () -> axes("")).getMessage());
+		}
+	}
+
+	/** The first one in the order of the alphabet. */
+	@Test
+	void anArrayOfAGroupIsNamed() throws IOException {
+		for (final String name : new String[] { "e", "b", "d", "a", "c" }) array(name, "[3,4]", null);
+		group("{}");
+		final String message = assertThrows(IOException.class, () -> axes("")).getMessage();
+		assertTrue(message.endsWith(": give an array in it, as " + folder.getFileName() + "/a"), message);
+	}
+
+	/** OME-XML that other programs end with zeros, and damaged XML, whose reason is not printed besides. */
+	@Test
+	void xml() throws IOException {
+		assertNull(OmeXml.root(null));
+		assertNull(OmeXml.root("ImageJ=1.54p"));
+		assertEquals(2, OmeXml.all(OmeXml.root("<?xml version=\"1.0\"?><OME><Image/><Image/></OME>\0\0"), "Image").size());
+		final PrintStream err = System.err;
+		final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+		System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
+		try {
+			for (final String wrong : new String[] { "<OME><Image></OME>", "<OME>" })
+				assertTrue(assertThrows(InputDataException.class, () -> OmeXml.root(wrong)).getMessage().startsWith("its OME-XML is damaged ("));
+		}
+		finally {
+			System.setErr(err);
+		}
+		assertEquals("", printed.toString(StandardCharsets.UTF_8));
 	}
 
 	@Test

@@ -2,10 +2,14 @@ package sc.fiji.ncc.store;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
@@ -29,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import sc.fiji.ncc.plan.PixelType;
 import sc.fiji.ncc.result.NccException;
 
 /** Arrays as zarr-python 2.13 with numcodecs 0.11 has written them (those among the resources), and arrays made here by the letter of version 3. */
@@ -114,12 +119,58 @@ class ZarrArrayTest {
 		}
 	}
 
-	@Test
-	void chunksThatAreNotThereReadTheFillValue() throws Exception {
+	@ParameterizedTest
+	@CsvSource({ "<u2, 77, 77", "<u2, 65535, 65535", "<i2, -5, -5", "<u4, 4294967295, 4294967295", "<i4, -2147483648, -2147483648", "|u1, 255, 255", "|i1, -7, -7",
+		"<f4, 0.25, 0.25", "<f4, '\"0x40400000\"', 3", "<f8, '\"0x4008000000000000\"', 3", "<f8, '\"NaN\"', NaN", "|b1, true, 1" })
+	void chunksThatAreNotThereReadTheFillValue(final String type, final String fill, final double value) throws Exception {
 		final Path array = copy("raw");
 		Files.delete(array.resolve("0.0"));
-		Files.writeString(array.resolve(".zarray"), Files.readString(array.resolve(".zarray")).replace("\"fill_value\": 0", "\"fill_value\": 77"));
-		for (final double v : values(array)) assertEquals(77, v);
+		Files.writeString(array.resolve(".zarray"), Files.readString(array.resolve(".zarray")).replace("\"fill_value\": 0", "\"fill_value\": " + fill)
+			.replace("\"<u2\"", "\"" + type + "\""));
+		for (final double v : values(array)) assertEquals(value, v);
+	}
+
+	/** A failure of the disk is no mistake in the data. */
+	@Test
+	void aChunkThatIsAFolder() throws Exception {
+		final Path array = copy("raw"), chunk = array.resolve("0.0");
+		Files.delete(chunk);
+		Files.createDirectory(chunk);
+		final NccException e = assertThrows(NccException.class, () -> values(array));
+		assertTrue(e.getMessage().startsWith("a.zarr cannot be read: its chunk 0.0: "), e.getMessage());
+		assertFalse(InputDataException.caused(e));
+	}
+
+	@Test
+	void anArrayHasExtents() throws Exception {
+		final Path array = copy("raw"), metadata = array.resolve(".zarray");
+		Files.writeString(metadata, Files.readString(metadata).replaceAll("\"(shape|chunks)\": \\[[^\\]]*\\]", "\"$1\": []"));
+		refused(array, "damaged: 0 extents, and 0 of a chunk");
+	}
+
+	/** Bytes after the pixels do not count. */
+	@Test
+	void bytesAreCopiedIfThereAreMoreThanPixels() {
+		final byte[] bytes = { 1, 2, 3, 4, 5 };
+		assertSame(bytes, RawPixels.array(ByteBuffer.wrap(bytes), PixelType.U8, 5));
+		assertArrayEquals(new byte[] { 1, 2, 3 }, (byte[]) RawPixels.array(ByteBuffer.wrap(bytes), PixelType.U8, 3));
+		assertArrayEquals(new byte[] { 3, 4 }, (byte[]) RawPixels.array(ByteBuffer.wrap(bytes).position(2), PixelType.S8, 2));
+	}
+
+	/** The bytes of a chunk in a file with one of four bytes, if the index has this entry. */
+	private byte[] read(final long offset, final long length) throws IOException {
+		final Path file = folder.resolve("shard");
+		Files.write(file, ByteBuffer.allocate(20).order(ByteOrder.LITTLE_ENDIAN).putInt(7).putLong(offset).putLong(length).array());
+		return Shard.of(new int[] { 4 }, new int[] { 4 }, 0, true).read(file, new long[1]);
+	}
+
+	/** A chunk of -1 bytes at -1 is not there. */
+	@Test
+	void theIndexOfAShard() throws IOException {
+		assertArrayEquals(new byte[] { 7, 0, 0, 0 }, read(0, 4));
+		assertNull(read(-1, -1));
+		for (final long length : new long[] { -1, (1L << 32) + 4 }) assertEquals("its index is damaged", assertThrows(InputDataException.class, () -> read(0, length)).getMessage());
+		for (final long offset : new long[] { -1, 17 }) assertThrows(EOFException.class, () -> read(offset, 4));
 	}
 
 	@Test
@@ -137,6 +188,7 @@ class ZarrArrayTest {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', value = { "\"order\": \"C\"|\"order\": \"F\"|order F", "\"<u2\"|\"<i8\"|<i8", "\"<u2\"|\"<U5\"|<U5", "\"filters\": null|\"filters\": [{\"id\":\"delta\"}]|delta",
 		"\"compressor\": null|\"compressor\": {\"id\":\"lzma\"}|lzma", "\"shape\": [|\"shape\": [7,|damaged", "\"dtype\"|\"type\"|damaged", "{|{{|damaged", "37,|0,|no pixels",
+		"[ 37, 53 ]|[ 33554432, 33554432 ]|an image of [33554432, 33554432] has more than 281474976710656 pixels",
 		"\"chunks\": [ 40|\"chunks\": [ -3000000037|is -3000000037, not a whole number of at most 2147483647",
 		"\"chunks\": [ 40|\"chunks\": \"a text of one hundred characters that is longer than what a message shows of a value which is no list\", \"other\": [ 40|"
 			+ "is \"a text of one hundred characters that is longer than what a…, not a list" })

@@ -11,12 +11,15 @@ import java.io.UncheckedIOException;
 import java.nio.Buffer;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.ShortBuffer;
 import sc.fiji.ncc.plan.support.Parallel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -261,9 +264,88 @@ class ZarrMapTest {
 			final String message = assertThrows(IllegalArgumentException.class, () -> open("one")).getMessage();
 			assertTrue(message.contains("another program is writing") && message.contains("map.zarr"), message);
 			assertTrue(Files.exists(part.resolve("0/0/0/0/0/0")));
+			// a lock of this process ends if it closes another channel of the file
+			assertEquals("false", lockedByAnotherProgram(part.resolve("lock")));
 		}
 		try (ZarrMap map = open("one")) {
 			assertTrue(map.has(chunks().get(0)));
+		}
+	}
+
+	/** Whether another program can lock a file. */
+	private static String lockedByAnotherProgram(final Path file) throws IOException {
+		final String tests = ZarrMapTest.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+		final Process java = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", tests, Other.class.getName(), file.toString())
+			.redirectErrorStream(true).start();
+		return new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+	}
+
+	static final class Other {
+
+		public static void main(final String[] files) throws IOException {
+			try (FileChannel channel = FileChannel.open(Path.of(files[0]), StandardOpenOption.WRITE)) {
+				System.out.print(channel.tryLock() != null);
+			}
+		}
+	}
+
+	/** A name without its ending, the kinds of axes, and numbers of one byte without a byte order. */
+	@Test
+	void whatOtherProgramsRead() throws IOException {
+		try (ZarrMap map = new ZarrMap(place, new ZarrMap.Layout(SIZE, PixelType.U8, false, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, 2), "one")) {
+			for (final long[] c : chunks()) map.write(c, new int[] { 1, 1, 1 }, ByteBuffer.allocate(1));
+			map.commit();
+		}
+		final JsonObject image = JsonParser.parseString(Files.readString(place.resolve(".zattrs"))).getAsJsonObject().getAsJsonArray("multiscales").get(0).getAsJsonObject();
+		assertEquals("map", image.get("name").getAsString());
+		final List<String> types = new ArrayList<>();
+		image.getAsJsonArray("axes").forEach(a -> types.add(a.getAsJsonObject().get("type").getAsString()));
+		assertEquals(List.of("time", "channel", "space", "space", "space"), types);
+		assertEquals("|u1", JsonParser.parseString(Files.readString(place.resolve("0/.zarray"))).getAsJsonObject().get("dtype").getAsString());
+	}
+
+	@Test
+	void layouts() {
+		assertEquals(4 * (4 * 3) * 3 * 3 * 3, layout(2).bytes(), "the last chunks are whole");
+		final int[] order = { -1, -1, 1, 2, 0 };
+		assertEquals(SIZE, new ZarrMap.Layout(SIZE, Precision.SINGLE, new int[] { 4, 3, 1 }, AXES, order, 2).size(), "planes of one pixel have no order");
+		assertThrows(IllegalArgumentException.class, () -> new ZarrMap.Layout(SIZE, Precision.SINGLE, new int[] { 4, 3, 2 }, AXES, order, 2));
+		assertEquals("a chunk of 17179869184 bytes is too large: use smaller chunks", assertThrows(IllegalArgumentException.class,
+			() -> new ZarrMap.Layout(SIZE, Precision.SINGLE, new int[] { 1 << 16, 1 << 16, 1 }, AXES, order, 2)).getMessage());
+	}
+
+	private ZarrChunks chunks(final String identity) throws IOException {
+		return new ZarrChunks(place, layout(2), identity);
+	}
+
+	/** Another process writes chunks of this map only, until it is committed or begun anew. */
+	@Test
+	void chunksOfAnotherProcess() throws IOException {
+		final long[] first = chunks().get(0), second = chunks().get(1), last = chunks().get(26);
+		final int[] size = { 4, 3, 1 }, corner = { 3, 1, 1 };
+		final ZarrChunks late;
+		try (ZarrMap map = open("one")) {
+			map.share();
+			assertTrue(assertThrows(IllegalArgumentException.class, () -> chunks("two")).getMessage().contains("is not the map of this run"));
+			late = chunks("one");
+			assertFalse(late.has(first));
+			late.write(first, size, FloatBuffer.allocate(12));
+			late.write(last, corner, FloatBuffer.allocate(3));
+			assertTrue(late.has(first) && late.has(last));
+			Files.write(part.resolve("0/0/0/0/0/0"), new byte[7]);
+			assertFalse(late.has(first), "a chunk that is cut off");
+		}
+		try (ZarrMap map = open("two")) {
+			assertThrows(UncheckedIOException.class, () -> late.write(second, size, FloatBuffer.allocate(12)));
+			assertFalse(map.begun());
+			map.share();
+			final ZarrChunks other = chunks("two");
+			for (final long[] c : chunks()) write(map, c);
+			map.commit();
+			assertThrows(UncheckedIOException.class, () -> other.write(second, size, FloatBuffer.allocate(12)));
+		}
+		try (var all = Files.list(place)) {
+			assertEquals(List.of(".zattrs", ".zgroup", "0"), all.map(p -> p.getFileName().toString()).sorted().toList());
 		}
 	}
 

@@ -3,13 +3,17 @@ package sc.fiji.ncc.track;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.FloatBuffer;
+import java.util.Arrays;
 import java.util.Random;
 
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.plan.PixelType;
+import sc.fiji.ncc.plan.Sink;
 import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.Template;
 
@@ -81,6 +85,57 @@ class MovingTemplateTest {
 			assertArrayEquals(mean, t.current().values(), 1e-9);
 			assertArrayEquals(new double[] { 40 + 0.1 - own[0] + offset[0], 50 + 0.2 - own[1] + offset[1] }, t.shown(new long[] { 40, 50 }, new double[] { 0.1, 0.2 }), NEAR);
 		}
+	}
+
+	/** A template that has changed has the new bias of the initial one when it is anchored. */
+	@Test
+	void theBiasOfAChangedTemplate() {
+		final MovingTemplate t = template(Update.PREVIOUS);
+		t.found(new long[] { 21, 30 }, new double[] { 21.4, 29.7 }, SECOND, new double[] { 0.05, Double.NaN });
+		t.calibrate(new double[] { 0.3, 0.4 });
+		assertTrue(t.changed());
+		assertArrayEquals(new double[] { 23 - 0.05 + 0.4, 30 - 0.3 }, t.shown(new long[] { 23, 30 }, new double[2]), NEAR);
+		t.anchor();
+		assertArrayEquals(new double[] { 23 - 0.3, 30 - 0.4 }, t.shown(new long[] { 23, 30 }, new double[2]), NEAR);
+	}
+
+	/** The mean of a window and its negative is flat. The next mean is that of the last template. */
+	@Test
+	void aFlatMeanIsForgotten() {
+		final MovingTemplate t = template(Update.mean(0.5));
+		final double[] negative = FIRST.clone(), mean = FIRST.clone();
+		for (int i = 0; i < mean.length; i++) negative[i] = 200 - FIRST[i];
+		t.found(new long[] { 21, 30 }, new double[] { 21, 30 }, negative, new double[2]);
+		assertFalse(t.changed());
+		t.found(new long[] { 21, 30 }, new double[] { 21, 30 }, SECOND, new double[2]);
+		for (int i = 0; i < mean.length; i++) mean[i] += 0.5 * (SECOND[i] - mean[i]);
+		assertArrayEquals(mean, t.current().values(), 1e-9);
+	}
+
+	/** A template of floats has floats, as the frames have, and one of doubles has doubles. */
+	@Test
+	void valuesOfATemplateAreOfItsType() {
+		final double[] tenths = Arrays.stream(FIRST).map(v -> v / 10).toArray(), floats = Arrays.stream(tenths).map(v -> (float) v).toArray();
+		for (final PixelType type : new PixelType[] { PixelType.F32, PixelType.F64 })
+			assertArrayEquals(type == PixelType.F32 ? floats : tenths,
+				new MovingTemplate(new Template(Size.of(4, 3), type, FIRST, null), START, Update.PREVIOUS, true).template(tenths).orElseThrow().values());
+	}
+
+	/** Boxes of a map come one by one, from any position of a buffer. */
+	@Test
+	void responsesOfBoxes() {
+		final FrameResponses responses = new FrameResponses(null, 3);
+		final Sink sink = responses.sink(new int[] { 2, 0 }, new int[] { 4, 3, 2 });
+		for (int z = 0; z < 2; z++) for (int y = 0; y < 3; y += 2) for (int x = 0; x < 4; x += 2) {
+			final int[] part = { 2, Math.min(2, 3 - y), 1 };
+			final float[] box = new float[3 + part[0] * part[1]];
+			for (int i = 0; i < part[0] * part[1]; i++) box[3 + i] = x + i % 2 + 10 * (y + i / 2) + 100 * z;
+			sink.map(1, new long[] { x, y, z }, part, FloatBuffer.wrap(box).position(3));
+		}
+		for (int i = 0; i < 24; i++) assertEquals(i % 4 + 10 * (i / 4 % 3) + 100 * (i / 12), responses.maps()[0][i]);
+		assertArrayEquals(new float[24], responses.maps()[2]);
+		assertNull(responses.maps()[1]);
+		assertTrue(Float.isNaN(sink.undefined()));
 	}
 
 	@Test
