@@ -197,7 +197,7 @@ public final class FrameSpline {
 			Arrays.fill(index, 0);
 			for (int d = 0; d < n; d++) {
 				split(motion[d], whole, fraction);
-				addPlaces(index, whole, (int) row[d] - contributing / 2 + 1, d == 0 ? 1 : 0, size[d] - contributing + 1, strides[d]);
+				add((int) row[d] - contributing / 2 + 1, d == 0 ? 1 : 0, size[d] - contributing, strides[d]);
 				if (contributing == CUBIC) CubicSpline.weights(fraction, weights[d]);
 				else QuinticSpline.weights(fraction, weights[d]);
 			}
@@ -251,6 +251,16 @@ public final class FrameSpline {
 			for (int i = 0; i < u.length; i++) {
 				below[i] = u[i] - 0.5f + WHOLE - WHOLE;
 				rest[i] = u[i] - below[i];
+			}
+		}
+
+		/** Adds the first coefficients along a dimension to the indices, which become and stay negative where they do not lie in the frame. */
+		private void add(final int start, final int step, final int last, final int stride) {
+			final int[] to = index;
+			final float[] motion = whole;
+			for (int i = 0; i < to.length; i++) {
+				final int place = start + step * i + (int) motion[i];
+				to[i] = place < 0 || place > last ? Integer.MIN_VALUE : to[i] + place * stride;
 			}
 		}
 
@@ -312,22 +322,6 @@ public final class FrameSpline {
 			double sum = 0;
 			for (int k = 0; k < o.length; k++) sum += w[k] * coefficients[base + o[k]];
 			return sum;
-		}
-	}
-
-	/**
-	 * Adds the places of the pixels of a row along a dimension to their indices, which become and stay negative where a place lies outside.
-	 *
-	 * @param motion whole numbers that are added to the places
-	 * @param start the place of the first pixel
-	 * @param step the distance of neighbouring pixels
-	 * @param extent the end of the places
-	 * @param stride the distance of neighbouring places in memory
-	 */
-	public static void addPlaces(final int[] index, final float[] motion, final int start, final int step, final int extent, final int stride) {
-		for (int i = 0; i < index.length; i++) {
-			final int place = start + step * i + (int) motion[i];
-			index[i] = place < 0 || place >= extent ? Integer.MIN_VALUE : index[i] + place * stride;
 		}
 	}
 

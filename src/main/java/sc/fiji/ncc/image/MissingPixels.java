@@ -2,6 +2,7 @@ package sc.fiji.ncc.image;
 
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.List;
 
@@ -150,8 +151,12 @@ public record MissingPixels(RandomAccessibleInterval<?> mask, NaNs nan) {
 			}
 			for (final ImagePixels channel : values) {
 				final Buffer read = read(channel, min, box, n);
-				for (int i = 0; i < n; i++)
-					if (Double.isNaN(Buffers.value(read, true, i))) present[i] = 0;
+				// most images with NaN have floats
+				if (read instanceof FloatBuffer) {
+					final float[] values = ((FloatBuffer) read).array();
+					for (int i = 0; i < n; i++) if (values[i] != values[i]) present[i] = 0;
+				}
+				else for (int i = 0; i < n; i++) if (Double.isNaN(Buffers.value(read, true, i))) present[i] = 0;
 			}
 			((ByteBuffer) to).put(to.position(), present);
 		}

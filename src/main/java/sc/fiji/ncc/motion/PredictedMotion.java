@@ -58,8 +58,6 @@ final class PredictedMotion {
 		/** The slopes of the components along each dimension. */
 		private final float[][][] slopes;
 		private final float[] before, after;
-		/** The indices of the pixels of the first frame. */
-		private final int[] index;
 
 		Row(final int width) {
 			first = new float[n][width];
@@ -69,7 +67,6 @@ final class PredictedMotion {
 			slopes = new float[n][n][width];
 			before = new float[width];
 			after = new float[width];
-			index = new int[width];
 		}
 
 		/** @param row the first pixel of the row */
@@ -105,12 +102,34 @@ final class PredictedMotion {
 			}
 		}
 
-		/** Copies the pixels of the first frame. */
+		/** The end of the pixels from one on that move alike in the first frame. */
+		private int alike(final int from) {
+			int end = before.length;
+			for (final float[] motion : first) {
+				int x = from + 1;
+				while (x < end && motion[x] == motion[from]) x++;
+				end = x;
+			}
+			return end;
+		}
+
+		/** Copies the pixels of the first frame: neighbours that move alike lie side by side. */
 		private void copy(final float[] from, final int[] size, final long[] row, final float[] to, final int at) {
-			Arrays.fill(index, 0);
-			for (int d = 0, stride = 1; d < n; stride *= size[d++])
-				FrameSpline.addPlaces(index, first[d], (int) row[d], d == 0 ? 1 : 0, size[d], stride);
-			for (int i = 0; i < index.length; i++) to[at + i] = index[i] < 0 ? Float.NaN : from[index[i]];
+			for (int x = 0, end; x < size[0]; x = end) {
+				end = alike(x);
+				long line = 0;
+				boolean inside = true;
+				for (int d = 1, stride = size[0]; d < n; stride *= size[d++]) {
+					final long place = row[d] + (long) first[d][x];
+					inside &= place >= 0 && place < size[d];
+					line += place * stride;
+				}
+				final long moved = row[0] + (long) first[0][x];
+				final int left = inside ? (int) Math.max(x, Math.min(end, -moved)) : end, right = (int) Math.max(left, Math.min(end, size[0] - moved));
+				Arrays.fill(to, at + x, at + left, Float.NaN);
+				if (left < right) System.arraycopy(from, (int) (line + moved + left), to, at + left, right - left);
+				Arrays.fill(to, at + right, at + end, Float.NaN);
+			}
 		}
 	}
 
