@@ -199,7 +199,7 @@ class PositionFitTest {
 		final double[] sums = new double[2], squares = new double[2], noise = new double[2];
 		for (int i = 0; i < trials; i++) {
 			final double[] noisy = Arrays.stream(image).map(v -> v + 10 * random.nextGaussian()).toArray();
-			final PositionFit.Step step = fit(new Case(cut, noisy, width), null, null).step(new long[] { MARGIN, MARGIN }, shift, true);
+			final PositionFit.Step step = fit(new Case(cut, noisy, width), null, null).step(new long[] { MARGIN, MARGIN }, shift);
 			for (int d = 0; d < 2; d++) {
 				sums[d] += step.right()[d] / trials;
 				squares[d] += step.right()[d] * step.right()[d] / trials;

@@ -94,13 +94,13 @@ class ResultValuesTest {
 		assertArrayEquals(new double[] { 1, -2 }, drift.shifts()[0]);
 	}
 
-	/** Successive frames of one state are one entry. Doubtful frames are counted only. */
+	/** Successive frames of one state are one entry. */
 	@Test
-	void framesThatAreNotMeasuredAreNamed() {
+	void framesToCheckAreNamed() {
 		final State[] states = { State.FLAT, State.OK, State.LOST, State.LOST, State.LOST, State.DOUBTFUL, State.OUTLIER, State.OUTLIER };
 		final List<FrameShift> frames = Stream.iterate(0, i -> i < states.length, i -> i + 1).map(i -> shift(i, states[i], 0, 0)).toList();
 		final Drift drift = new Drift(new long[] { 8, 9 }, "multi", frames);
-		assertEquals("1 (flat), 3 to 5 (lost), 7 to 8 (outlier)", drift.exceptions());
+		assertEquals("1 (flat), 3 to 5 (lost), 6 (doubtful), 7 to 8 (outlier)", drift.exceptions());
 		assertEquals(1, drift.doubtful());
 		assertEquals(List.of(true, false, true, true, true, true, false, false), frames.stream().map(f -> f.state().interpolated()).toList());
 	}

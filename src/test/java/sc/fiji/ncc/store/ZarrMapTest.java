@@ -308,10 +308,10 @@ class ZarrMapTest {
 	void layouts() {
 		assertEquals(4 * (4 * 3) * 3 * 3 * 3, layout(2).bytes(), "the last chunks are whole");
 		final int[] order = { -1, -1, 1, 2, 0 };
-		assertEquals(SIZE, new ZarrMap.Layout(SIZE, Precision.SINGLE, new int[] { 4, 3, 1 }, AXES, order, 2).size(), "planes of one pixel have no order");
-		assertThrows(IllegalArgumentException.class, () -> new ZarrMap.Layout(SIZE, Precision.SINGLE, new int[] { 4, 3, 2 }, AXES, order, 2));
+		assertEquals(SIZE, new ZarrMap.Layout(SIZE, PixelType.F32, false, new int[] { 4, 3, 1 }, AXES, order, 2).size(), "planes of one pixel have no order");
+		assertThrows(IllegalArgumentException.class, () -> new ZarrMap.Layout(SIZE, PixelType.F32, false, new int[] { 4, 3, 2 }, AXES, order, 2));
 		assertEquals("a chunk of 17179869184 bytes is too large: use smaller chunks", assertThrows(IllegalArgumentException.class,
-			() -> new ZarrMap.Layout(SIZE, Precision.SINGLE, new int[] { 1 << 16, 1 << 16, 1 }, AXES, order, 2)).getMessage());
+			() -> new ZarrMap.Layout(SIZE, PixelType.F32, false, new int[] { 1 << 16, 1 << 16, 1 }, AXES, order, 2)).getMessage());
 	}
 
 	private ZarrChunks chunks(final String identity) throws IOException {
