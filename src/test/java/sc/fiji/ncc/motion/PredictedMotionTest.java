@@ -110,6 +110,35 @@ class PredictedMotionTest {
 		}
 	}
 
+	/** Neighbouring pixels can come from places that are not side by side. */
+	@ParameterizedTest
+	@ValueSource(ints = { 2, 3 })
+	void pixelsOfTheFirstFrameComeFromTheirPositions(final int n) {
+		final int[] size = n == 2 ? new int[] { WIDTH, 33 } : new int[] { WIDTH, 17, 12 };
+		final float[] values = new float[Arrays.stream(size).reduce(1, (a, b) -> a * b)];
+		for (int i = 0; i < values.length; i++) values[i] = i;
+		final PredictedMotion predicted = new PredictedMotion(spline(n), n);
+		try (Parallel parallel = new Parallel(2)) {
+			final float[] found = predicted.sampled(values, FrameSpline.cubic(values.clone(), size, parallel), parallel)[0];
+			int inside = 0, steps = 0;
+			for (int i = 0; i < found.length; i += WIDTH) {
+				final double[] row = new double[n];
+				for (int d = 1, rest = i / WIDTH; d < n; rest /= size[d++]) row[d] = rest % size[d];
+				final PredictedMotion.Row places = predicted.new Row(WIDTH);
+				places.of(row);
+				for (int x = 0; x < WIDTH; x++) {
+					final int[] moved = new int[n];
+					for (int d = 0; d < n; d++) moved[d] = (int) places.first[d][x];
+					final int from = index(i + x, size, new int[n], moved);
+					assertEquals(from < 0 ? Float.NaN : from, found[i + x], 0.0f, "pixel " + (i + x));
+					if (from >= 0) inside++;
+					if (x > 0 && places.first[0][x] != places.first[0][x - 1]) steps++;
+				}
+			}
+			assertTrue(inside > found.length / 3 && steps > size[1], inside + " pixels inside, " + steps + " steps");
+		}
+	}
+
 	/** The index of a pixel that is back and forth from another one; -1 outside. */
 	private static int index(final int i, final int[] size, final int[] back, final int[] forth) {
 		int index = 0;
