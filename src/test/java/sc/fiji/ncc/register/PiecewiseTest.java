@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleBinaryOperator;
 import java.util.stream.IntStream;
 
@@ -23,6 +26,7 @@ import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -448,6 +452,62 @@ class PiecewiseTest {
 		});
 		correction.measure(drifting(1, 0, 3));
 		assertEquals(steps[0], steps[1]);
+	}
+
+	/** The others tell what they fit, and the process that plans tells what is not fitted: the reference and flat frames. */
+	@ParameterizedTest
+	@ValueSource(strings = { "first", "mean" })
+	void theMonitorOfAClusterIsToldOfAllFits(final String reference, @TempDir final Path folder) {
+		final AtomicLong told = new AtomicLong();
+		final DriftCorrection correction = correction(DriftReference.of(reference)).monitor(new Monitor() {
+
+			@Override
+			public void done(final long more) {
+				told.addAndGet(more);
+			}
+		});
+		final RandomAccessibleInterval<?> stack = Views.stack(drifting(1, 2));
+		try (DriftParts planned = correction.parts(stack, 1 << 30, folder); DriftParts parts = correction(DriftReference.of(reference)).parts(stack, 1 << 30, folder)) {
+			planned.drift(new PlannedDrift.Tasks() {
+
+				@Override
+				public List<PairTaskResult> pairs(final List<PairTask> tasks) {
+					return call(() -> parts.pairs(tasks));
+				}
+
+				@Override
+				public void means(final List<MeanPart> means) {
+					means.forEach(m -> call(() -> {
+						parts.mean(m);
+						return null;
+					}));
+				}
+
+				@Override
+				public List<FitTask.Result> fits(final List<FitTask> tasks) {
+					told.addAndGet(tasks.size());
+					return call(() -> parts.fits(tasks));
+				}
+
+				@Override
+				public void fitMeans(final List<FitTask.Mean> means) {
+					means.forEach(m -> call(() -> {
+						parts.fitMean(m);
+						return null;
+					}));
+				}
+			});
+			assertEquals(planned.steps() - planned.count(), told.get());
+		}
+	}
+
+	private static <T> T call(final Callable<T> work) {
+		try {
+			return work.call();
+		}
+		catch (final Exception e) {
+			throw new IllegalStateException(e);
+		}
 	}
 
 	@Test
