@@ -239,13 +239,17 @@ class PiecewiseTest {
 	}
 
 	/** The numbers of frames that a chain compares, and its motions. Frame i moves by i pixels. */
-	private static List<String> chain(final int frames, final DoubleBinaryOperator score, final FrameShift.State second) {
+	private static List<String> chain(final int frames, final DoubleBinaryOperator score) {
+		return chain(frames, score, FrameShift.State.OK, false);
+	}
+
+	private static List<String> chain(final int frames, final DoubleBinaryOperator score, final FrameShift.State second, final boolean moveDoubtful) {
 		final List<FrameShift> shifts = new ArrayList<>();
 		for (int i = 0; i < frames; i++)
 			shifts.add(new FrameShift(i, new double[2], 1, 1, 0, Double.NaN, false, i == 1 ? second : FrameShift.State.OK));
 		final String[] compared = new String[frames];
 		final int[] told = new int[1], fits = new int[1];
-		final Fitted[] fitted = new FittedChain(shifts, 0, new Fitted(new double[2][1], 1, 1, 0), (before, known, frame) -> {
+		final Fitted[] fitted = new FittedChain(shifts, moveDoubtful, 0, new Fitted(new double[2][1], 1, 1, 0), (before, known, frame) -> {
 			compared[frame] = frame + " to " + before;
 			fits[0]++;
 			final double found = score.applyAsDouble(before, frame);
@@ -262,7 +266,7 @@ class PiecewiseTest {
 	void aFrameWhoseFitIsBadIsNoReference() {
 		for (final int bad : new int[] { 2, 7, 24 }) {
 			for (final double low : new double[] { 0.1, 0.6 }) {
-				final List<String> chain = chain(25, (before, frame) -> frame == bad ? low : 0.8, FrameShift.State.OK);
+				final List<String> chain = chain(25, (before, frame) -> frame == bad ? low : 0.8);
 				for (int i = 1; i < 25; i++) {
 					final String last = i + " to " + (i == bad + 1 ? bad - 1 : i - 1) + " moves by " + i;
 					assertEquals(i == bad && low == 0.1 ? i + " lost" : last, chain.get(i), "score " + low);
@@ -271,24 +275,26 @@ class PiecewiseTest {
 		}
 	}
 
-	@Test
-	void anOutlierIsNoReference() {
-		final List<String> chain = chain(5, (before, frame) -> 0.8, FrameShift.State.OUTLIER);
-		assertEquals(List.of("0 moves by 0", "1 to 0 moves by 1", "2 to 0 moves by 2", "3 to 2 moves by 3", "4 to 3 moves by 4"), chain);
+	/** Doubtful frames are references if they are moved by their shifts. */
+	@ParameterizedTest
+	@CsvSource({ "OUTLIER, false, 0", "OUTLIER, true, 0", "DOUBTFUL, false, 0", "DOUBTFUL, true, 1", "LOST, true, 0", "OK, false, 1" })
+	void framesThatAreReferences(final FrameShift.State second, final boolean moveDoubtful, final int reference) {
+		assertEquals(List.of("0 moves by 0", "1 to 0 moves by 1", "2 to " + reference + " moves by 2", "3 to 2 moves by 3", "4 to 3 moves by 4"),
+			chain(5, (before, frame) -> 0.8, second, moveDoubtful));
 	}
 
 	/** The first frames fit no other one. */
 	@Test
 	void theChainBeginsWhereFramesFitEachOther() {
 		assertEquals(List.of("0 lost", "1 lost", "2 lost", "3 moves by 0", "4 to 3 moves by 1", "5 to 4 moves by 2"),
-			chain(6, (before, frame) -> before < 3 ? Double.NaN : 0.8, FrameShift.State.OK));
+			chain(6, (before, frame) -> before < 3 ? Double.NaN : 0.8));
 		assertEquals(List.of("0 moves by 0", "1 lost", "2 to 0 moves by 2", "3 to 2 moves by 3"),
-			chain(4, (before, frame) -> before == 1 || frame == 1 ? Double.NaN : 0.8, FrameShift.State.OK), "the first frame fits the third");
+			chain(4, (before, frame) -> before == 1 || frame == 1 ? Double.NaN : 0.8), "the first frame fits the third");
 		assertEquals(List.of("0 moves by 0", "1 to 0 moves by 1", "2 lost", "3 lost"),
-			chain(4, (before, frame) -> frame > 1 ? Double.NaN : 0.8, FrameShift.State.OK), "the chain has begun");
+			chain(4, (before, frame) -> frame > 1 ? Double.NaN : 0.8), "the chain has begun");
 		// as in a stack whose content appears slowly: the only fit to the first frame is one by chance
 		assertEquals(List.of("0 lost", "1 lost", "2 moves by 0", "3 to 2 moves by 1", "4 to 3 moves by 2", "5 to 4 moves by 3"),
-			chain(6, (before, frame) -> before < 2 ? frame == 2 ? 0.2 : Double.NaN : 0.8, FrameShift.State.OK));
+			chain(6, (before, frame) -> before < 2 ? frame == 2 ? 0.2 : Double.NaN : 0.8));
 	}
 
 	/** Each frame is read for its shift, and for each fit of its deformation: twice if the reference is a mean. */
