@@ -202,9 +202,10 @@ final class StitchSubcommand extends Subcommand {
 			program.err().println(mosaics.get(0).doubt() + ": check --grid, --order, --start, --overlap and --stage-error");
 		if (!mosaics.get(0).flatFieldDoubt().isEmpty()) program.err().println(mosaics.get(0).flatFieldDoubt());
 		for (int f = 0; f < mosaics.size(); f++) {
-			program.out().println((frames.isEach() ? "frame " + (f + 1) + ": " : "") + summary(mosaics.get(f)) + (f < mosaics.size() - 1 ? ""
+			final String which = frames.isEach() ? "frame " + (f + 1) + ": " : "";
+			program.out().println(which + summary(mosaics.get(f)) + (f < mosaics.size() - 1 ? ""
 				: Outputs.wrote(output, tilesTable, linksTable, registered, graph)));
-			if (!mosaics.get(f).withoutLinks().isEmpty()) program.out().println(mosaics.get(f).withoutLinks());
+			if (!mosaics.get(f).withoutLinks().isEmpty()) program.out().println(which + mosaics.get(f).withoutLinks());
 		}
 	}
 

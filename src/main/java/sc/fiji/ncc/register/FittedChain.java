@@ -27,6 +27,7 @@ final class FittedChain {
 	}
 
 	private final List<FrameShift> shifts;
+	private final boolean moveDoubtful;
 	private final Fitted still;
 	private final Measure measure;
 	private final Fitted[] fitted;
@@ -36,11 +37,13 @@ final class FittedChain {
 
 	/**
 	 * @param shifts those of all frames
+	 * @param moveDoubtful as in {@link DriftSettings}
 	 * @param anchor the first frame
 	 * @param still the fit of a frame that does not move
 	 */
-	FittedChain(final List<FrameShift> shifts, final int anchor, final Fitted still, final Measure measure) {
+	FittedChain(final List<FrameShift> shifts, final boolean moveDoubtful, final int anchor, final Fitted still, final Measure measure) {
 		this.shifts = shifts;
+		this.moveDoubtful = moveDoubtful;
 		this.anchor = anchor;
 		this.still = still;
 		this.measure = measure;
@@ -84,8 +87,10 @@ final class FittedChain {
 		return IntStream.range(anchor + 1, frame).filter(this::isReference).max().orElse(anchor);
 	}
 
+	/** Whether a frame has a shift of its own, and is no outlier. */
 	private boolean isShifted(final int frame) {
-		return shifts.get(frame).state() == State.OK;
+		final State state = shifts.get(frame).state();
+		return state != State.OUTLIER && !DriftEvaluation.isReplaced(state, moveDoubtful);
 	}
 
 	private boolean isReference(final int frame) {

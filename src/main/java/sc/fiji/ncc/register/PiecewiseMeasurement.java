@@ -302,7 +302,7 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 	/** Frames are fitted to the last good frame before. */
 	private Fitted[] toPrevious(final DeformationFit fit, final List<? extends RandomAccessibleInterval<?>> frames, final List<FrameShift> shifts) {
 		final int anchor = IntStream.range(0, shifts.size()).filter(i -> !isReplaced(shifts.get(i).state())).findFirst().orElseGet(() -> anchor(shifts));
-		return new FittedChain(shifts, anchor, still(), (last, known, frame) -> {
+		return new FittedChain(shifts, settings.moveDoubtful(), anchor, still(), (last, known, frame) -> {
 			stopIfCanceled();
 			final double[][] before = full(known.motion(), fit.windows()), start = full(constant(shifts.get(frame)), fit.windows());
 			for (int d = 0; d < start.length; d++) for (int k = 0; k < start[d].length; k++) start[d][k] += before[d][k] - shifts.get(last).shift()[d];
@@ -335,7 +335,7 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 	private Drift drift(final DeformationFit fit, final List<FrameShift> shifts, final Fitted[] all) {
 		final int anchors = isMean(settings.reference()) ? 0 : 1;
 		if (Arrays.stream(all).filter(f -> f != null).count() <= anchors) throw new IllegalArgumentException("no window of " + settings.piecewise()
-			+ " has a valid motion in any frame: choose larger windows, or correct the drift only");
+			+ " has a valid motion in any frame: choose larger windows or another reference, or correct the drift only");
 		final State[] states = states(shifts, all);
 		final Fitted[] fitted = IntStream.range(0, all.length).mapToObj(i -> isReplaced(states[i]) ? null : all[i]).toArray(Fitted[]::new);
 		final List<FrameShift> frames = new ArrayList<>();

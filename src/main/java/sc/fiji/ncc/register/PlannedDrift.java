@@ -52,6 +52,8 @@ public record PlannedDrift(DriftMeasurement measurement, List<? extends RandomAc
 
 			@Override
 			public List<FitTask.Result> fits(final List<FitTask> some) {
+				// frames that are not fitted
+				measurement.monitor().done(frames.size() - some.size());
 				return tasks.fits(some);
 			}
 		}, shifts);

@@ -80,7 +80,7 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 	 * @param runnerUp that of the second peak; NaN if there is none
 	 * @param falseAlarms the expected number of peaks as high as this one by chance, for tiles of such texture; NaN if there is no peak
 	 * @param covariance of the shift, in square pixels; null if it is unknown
-	 * @param residual the distance of the shift from the difference of the positions, in pixels; NaN if there is no shift
+	 * @param residual the distance of the shift from the difference of the positions, in pixels; NaN if there is no shift, or a tile has no position
 	 * @param sigmas the same in standard deviations; NaN if the link has no covariance, or nothing contradicts it
 	 * @param used whether the link holds its tiles
 	 * @param reason why it is not used; empty if it is
@@ -132,9 +132,10 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 			.orElseThrow(() -> new IllegalArgumentException("no tile has a position: no link was found")).position().length;
 	}
 
-	/** The root mean square of the residuals of the links that are used, in pixels; NaN without links. */
+	/** The root mean square of the residuals of the links that are used, in pixels; NaN without links between tiles with positions. */
 	public double rmsResidual() {
-		return Math.sqrt(links.stream().filter(Link::used).mapToDouble(l -> l.residual() * l.residual()).average().orElse(Double.NaN));
+		return Math.sqrt(links.stream().filter(l -> l.used() && !Double.isNaN(l.residual())).mapToDouble(l -> l.residual() * l.residual()).average()
+			.orElse(Double.NaN));
 	}
 
 	/** The largest standard deviation of a linked tile along a dimension, in pixels; NaN without linked tiles. */
@@ -151,11 +152,11 @@ public record Mosaic(List<Placed> tiles, List<Link> links, double[] stageError, 
 	public String summary() {
 		final long used = links.stream().filter(Link::used).count(), rejected = links.stream().filter(Link::isRejected).count();
 		final long loose = tiles.stream().filter(t -> !t.linked()).count(), lost = tiles.stream().filter(t -> t.position() == null).count(),
-			apart = tiles.stream().filter(Placed::isApart).count();
+			apart = tiles.stream().filter(Placed::isApart).count(), left = tiles.stream().filter(t -> t.position() == null && t.links() > 0).count();
 		final String rest = counted(apart, "linked apart from the others") + counted(loose - lost - apart, "at the position of the stage")
-			+ counted(lost, "without a position");
-		return String.format(Locale.ROOT, "%d tiles, %d %s used, %d rejected, %d not linked%s%s", tiles.size(), used, used == 1 ? "link"
-			: "links", rejected, links.size() - used - rejected,
+			+ counted(left, "linked apart from the others and without a position") + counted(lost - left, "without a position");
+		return String.format(Locale.ROOT, "%d tiles, %d %s used, %d rejected, %d not linked%s%s", tiles.size(), used, used == 1 ? "link" : "links", rejected,
+			links.size() - used - rejected,
 			rest,
 			used == 0 ? "" : String.format(Locale.ROOT, ", RMS residual %.3f pixels, largest standard deviation %.3f pixels%s",
 			rmsResidual(), largestSigma(),

@@ -193,7 +193,7 @@ class StitchSubcommandTest extends InFolder {
 		}
 		final String call = "stitch ./blank --grid 2x1 --overlap 20 --stage-error 8 --tiles t.csv --frame ";
 		final String said = succeeds((call + "each").split(" "));
-		assertTrue(said.contains("frame 1: 2 tiles, 0 links used") && said.contains("2 tiles have no link: ")
+		assertTrue(said.contains("frame 1: 2 tiles, 0 links used") && said.contains("frame 1: 2 tiles have no link: ")
 			&& said.contains("frame 2: 2 tiles, 1 link used"), said);
 		assertEquals(0, run((call + "1").split(" ")));
 		assertTrue(err.toString().startsWith("no two neighbouring tiles fit: "), err.toString());

@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleBinaryOperator;
 import java.util.stream.IntStream;
 
@@ -23,6 +26,7 @@ import net.imglib2.util.Intervals;
 import net.imglib2.view.Views;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -235,13 +239,17 @@ class PiecewiseTest {
 	}
 
 	/** The numbers of frames that a chain compares, and its motions. Frame i moves by i pixels. */
-	private static List<String> chain(final int frames, final DoubleBinaryOperator score, final FrameShift.State second) {
+	private static List<String> chain(final int frames, final DoubleBinaryOperator score) {
+		return chain(frames, score, FrameShift.State.OK, false);
+	}
+
+	private static List<String> chain(final int frames, final DoubleBinaryOperator score, final FrameShift.State second, final boolean moveDoubtful) {
 		final List<FrameShift> shifts = new ArrayList<>();
 		for (int i = 0; i < frames; i++)
 			shifts.add(new FrameShift(i, new double[2], 1, 1, 0, Double.NaN, false, i == 1 ? second : FrameShift.State.OK));
 		final String[] compared = new String[frames];
 		final int[] told = new int[1], fits = new int[1];
-		final Fitted[] fitted = new FittedChain(shifts, 0, new Fitted(new double[2][1], 1, 1, 0), (before, known, frame) -> {
+		final Fitted[] fitted = new FittedChain(shifts, moveDoubtful, 0, new Fitted(new double[2][1], 1, 1, 0), (before, known, frame) -> {
 			compared[frame] = frame + " to " + before;
 			fits[0]++;
 			final double found = score.applyAsDouble(before, frame);
@@ -258,7 +266,7 @@ class PiecewiseTest {
 	void aFrameWhoseFitIsBadIsNoReference() {
 		for (final int bad : new int[] { 2, 7, 24 }) {
 			for (final double low : new double[] { 0.1, 0.6 }) {
-				final List<String> chain = chain(25, (before, frame) -> frame == bad ? low : 0.8, FrameShift.State.OK);
+				final List<String> chain = chain(25, (before, frame) -> frame == bad ? low : 0.8);
 				for (int i = 1; i < 25; i++) {
 					final String last = i + " to " + (i == bad + 1 ? bad - 1 : i - 1) + " moves by " + i;
 					assertEquals(i == bad && low == 0.1 ? i + " lost" : last, chain.get(i), "score " + low);
@@ -267,24 +275,26 @@ class PiecewiseTest {
 		}
 	}
 
-	@Test
-	void anOutlierIsNoReference() {
-		final List<String> chain = chain(5, (before, frame) -> 0.8, FrameShift.State.OUTLIER);
-		assertEquals(List.of("0 moves by 0", "1 to 0 moves by 1", "2 to 0 moves by 2", "3 to 2 moves by 3", "4 to 3 moves by 4"), chain);
+	/** Doubtful frames are references if they are moved by their shifts. */
+	@ParameterizedTest
+	@CsvSource({ "OUTLIER, false, 0", "OUTLIER, true, 0", "DOUBTFUL, false, 0", "DOUBTFUL, true, 1", "LOST, true, 0", "OK, false, 1" })
+	void framesThatAreReferences(final FrameShift.State second, final boolean moveDoubtful, final int reference) {
+		assertEquals(List.of("0 moves by 0", "1 to 0 moves by 1", "2 to " + reference + " moves by 2", "3 to 2 moves by 3", "4 to 3 moves by 4"),
+			chain(5, (before, frame) -> 0.8, second, moveDoubtful));
 	}
 
 	/** The first frames fit no other one. */
 	@Test
 	void theChainBeginsWhereFramesFitEachOther() {
 		assertEquals(List.of("0 lost", "1 lost", "2 lost", "3 moves by 0", "4 to 3 moves by 1", "5 to 4 moves by 2"),
-			chain(6, (before, frame) -> before < 3 ? Double.NaN : 0.8, FrameShift.State.OK));
+			chain(6, (before, frame) -> before < 3 ? Double.NaN : 0.8));
 		assertEquals(List.of("0 moves by 0", "1 lost", "2 to 0 moves by 2", "3 to 2 moves by 3"),
-			chain(4, (before, frame) -> before == 1 || frame == 1 ? Double.NaN : 0.8, FrameShift.State.OK), "the first frame fits the third");
+			chain(4, (before, frame) -> before == 1 || frame == 1 ? Double.NaN : 0.8), "the first frame fits the third");
 		assertEquals(List.of("0 moves by 0", "1 to 0 moves by 1", "2 lost", "3 lost"),
-			chain(4, (before, frame) -> frame > 1 ? Double.NaN : 0.8, FrameShift.State.OK), "the chain has begun");
+			chain(4, (before, frame) -> frame > 1 ? Double.NaN : 0.8), "the chain has begun");
 		// as in a stack whose content appears slowly: the only fit to the first frame is one by chance
 		assertEquals(List.of("0 lost", "1 lost", "2 moves by 0", "3 to 2 moves by 1", "4 to 3 moves by 2", "5 to 4 moves by 3"),
-			chain(6, (before, frame) -> before < 2 ? frame == 2 ? 0.2 : Double.NaN : 0.8, FrameShift.State.OK));
+			chain(6, (before, frame) -> before < 2 ? frame == 2 ? 0.2 : Double.NaN : 0.8));
 	}
 
 	/** Each frame is read for its shift, and for each fit of its deformation: twice if the reference is a mean. */
@@ -448,6 +458,62 @@ class PiecewiseTest {
 		});
 		correction.measure(drifting(1, 0, 3));
 		assertEquals(steps[0], steps[1]);
+	}
+
+	/** The others tell what they fit, and the process that plans tells what is not fitted: the reference and flat frames. */
+	@ParameterizedTest
+	@ValueSource(strings = { "first", "mean" })
+	void theMonitorOfAClusterIsToldOfAllFits(final String reference, @TempDir final Path folder) {
+		final AtomicLong told = new AtomicLong();
+		final DriftCorrection correction = correction(DriftReference.of(reference)).monitor(new Monitor() {
+
+			@Override
+			public void done(final long more) {
+				told.addAndGet(more);
+			}
+		});
+		final RandomAccessibleInterval<?> stack = Views.stack(drifting(1, 2));
+		try (DriftParts planned = correction.parts(stack, 1 << 30, folder); DriftParts parts = correction(DriftReference.of(reference)).parts(stack, 1 << 30, folder)) {
+			planned.drift(new PlannedDrift.Tasks() {
+
+				@Override
+				public List<PairTaskResult> pairs(final List<PairTask> tasks) {
+					return call(() -> parts.pairs(tasks));
+				}
+
+				@Override
+				public void means(final List<MeanPart> means) {
+					means.forEach(m -> call(() -> {
+						parts.mean(m);
+						return null;
+					}));
+				}
+
+				@Override
+				public List<FitTask.Result> fits(final List<FitTask> tasks) {
+					told.addAndGet(tasks.size());
+					return call(() -> parts.fits(tasks));
+				}
+
+				@Override
+				public void fitMeans(final List<FitTask.Mean> means) {
+					means.forEach(m -> call(() -> {
+						parts.fitMean(m);
+						return null;
+					}));
+				}
+			});
+			assertEquals(planned.steps() - planned.count(), told.get());
+		}
+	}
+
+	private static <T> T call(final Callable<T> work) {
+		try {
+			return work.call();
+		}
+		catch (final Exception e) {
+			throw new IllegalStateException(e);
+		}
 	}
 
 	@Test

@@ -43,6 +43,18 @@ class MosaicTest {
 		assertTrue(said.contains(", 2 tiles linked apart from the others, 1 tile at the position of the stage, 1 tile without a position, "), said);
 	}
 
+	/** Tiles 2 and 3 are linked to each other, and nothing places them: their link has no residual. */
+	@Test
+	void linksOfTilesWithoutAPositionHaveNoResidual() {
+		final List<Placed> tiles = new ArrayList<>();
+		for (int i = 0; i < 5; i++) tiles.add(new Placed("t" + i, i < 2 ? new double[] { 90 * i, 0 } : null, null, i < 4 ? 1 : 0, i < 2));
+		final Link apart = new Link(2, 3, new double[] { 90, 0 }, 0.9, 0.1, 1e-6, null, Double.NaN, Double.NaN, true, "");
+		final Mosaic mosaic = new Mosaic(tiles, List.of(link(0, 1, ""), apart), null, false, 1, "");
+		assertEquals(0.1, mosaic.rmsResidual(), 1e-12);
+		assertTrue(mosaic.summary().contains(", 2 tiles linked apart from the others and without a position, 1 tile without a position, RMS residual 0.100 pixels"),
+			mosaic::summary);
+	}
+
 	/** A tile with links is linked, also where nothing places it. */
 	@Test
 	void tilesSayWhyLinksDoNotHoldThem() {

@@ -159,7 +159,7 @@ class TileLayoutTest {
 		refused("line 2 of p is 'a 1 2'", () -> PositionsFile.parse("p", List.of("dim = 2", "a 1 2")));
 		refused("line 2 of p is ',1,2'", () -> PositionsFile.parse("p", List.of("file,x,y", ",1,2")));
 		refused("line 2 of p has 3 numbers, and the others have 2", () -> PositionsFile.parse("p", List.of("a; ; (1, 2)", "b; ; (1, 2, 3)")));
-		refused("line 2 of p has 1 numbers, and the others have 2", () -> PositionsFile.parse("p", List.of("tile,x,y", "a,1")));
+		refused("line 2 of p has 1 number, and the others have 2", () -> PositionsFile.parse("p", List.of("tile,x,y", "a,1")));
 		refused("line 2 of p has f/a a second time", () -> PositionsFile.parse("p", List.of("a; ; (1, 2)", "f/a; ; (1, 2)")));
 		refused("line 1 of p says 4 dimensions", () -> PositionsFile.parse("p", List.of("dim = 4")));
 		refused("line 1 of p says 1 dimensions", () -> PositionsFile.parse("p", List.of("a; ; (1)")));
