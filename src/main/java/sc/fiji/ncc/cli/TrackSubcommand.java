@@ -208,8 +208,8 @@ final class TrackSubcommand extends Subcommand {
 		final Calibration c = image.calibration();
 		final boolean timed = c.frameInterval() > 0;
 		return new TrackMateFile.Image(file == null ? "" : file.getParent().toString(), file == null ? "" : file.getFileName().toString(),
-			Arrays.copyOf(image.pixels().dimensionsAsLongArray(), dimensions), tracks.points().size() / count,
-			c.sizes(dimensions), c.units(1), timed ? c.frameInterval() : 1,
+			Arrays.copyOf(image.pixels().dimensionsAsLongArray(), dimensions), slice == null ? 0 : slice - 1, tracks.points().size() / count,
+			c.sizes(3), c.units(1), timed ? c.frameInterval() : 1,
 			timed ? c.timeUnit() : "frame");
 	}
 
