@@ -41,7 +41,8 @@ import sc.fiji.ncc.track.Update;
 	"template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge,template_name",
 	"A folder of images is a time series, one frame per file, in the order of their names.",
 	"In each frame a template is searched within --max-shift of its last position.",
-	"template: number of the template, counted from 1 in the given order. frame: number of the time point, counted from 1. Slices are the frames of a stack without time points.",
+	"template: number of the template, counted from 1 in the given order. frame: number of the time point, counted from 1. "
+		+ "Slices are the frames of a stack without time points.",
 	"x, y: first pixel of the window with the highest score, counted from 0. score: its correlation coefficient. runner_up: coefficient of the next "
 	+ "highest peak within the "
 		+ "maximum shift, NaN if there is none. subpixel_*: where the template's first pixel has moved, refined by a fitted quadratic.",
