@@ -98,7 +98,7 @@ class NullArgumentsTest {
 	private static final Drift DRIFT = new Drift(new long[] { 24, 20 }, "first", List.of(SHIFT));
 	private static final Match MATCH = new Match(0, new long[0], new long[2], 1, new double[2]);
 	private static final TrackPoint POINT = new TrackPoint(0, 0, new long[2], new double[2], 1, 0.5, false, new double[2], false);
-	private static final TrackMateFile.Image FILE = new TrackMateFile.Image("name", "folder", new long[] { 24, 20 }, 1,
+	private static final TrackMateFile.Image FILE = new TrackMateFile.Image("name", "folder", new long[] { 24, 20 }, 0, 1,
 		new double[] { 1, 1, 1 }, "pixel", 1, "frame");
 	private static final Tile TILE = Tile.of("a", IMAGE, 0, 0);
 	private static final Mosaic.Link LINK = new Mosaic.Link(0, 1, new double[2], 1, 0, 0, null, 0, 0, true, "");

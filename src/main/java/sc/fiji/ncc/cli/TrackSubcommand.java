@@ -41,7 +41,8 @@ import sc.fiji.ncc.track.Update;
 	"template,frame,x,y,subpixel_x,subpixel_y,score,runner_up,lost,motion_x,motion_y,edge,template_name",
 	"A folder of images is a time series, one frame per file, in the order of their names.",
 	"In each frame a template is searched within --max-shift of its last position.",
-	"template: number of the template, counted from 1 in the given order. frame: number of the time point, counted from 1. Slices are the frames of a stack without time points.",
+	"template: number of the template, counted from 1 in the given order. frame: number of the time point, counted from 1. "
+		+ "Slices are the frames of a stack without time points.",
 	"x, y: first pixel of the window with the highest score, counted from 0. score: its correlation coefficient. runner_up: coefficient of the next "
 	+ "highest peak within the "
 		+ "maximum shift, NaN if there is none. subpixel_*: where the template's first pixel has moved, refined by a fitted quadratic.",
@@ -208,8 +209,8 @@ final class TrackSubcommand extends Subcommand {
 		final Calibration c = image.calibration();
 		final boolean timed = c.frameInterval() > 0;
 		return new TrackMateFile.Image(file == null ? "" : file.getParent().toString(), file == null ? "" : file.getFileName().toString(),
-			Arrays.copyOf(image.pixels().dimensionsAsLongArray(), dimensions), tracks.points().size() / count,
-			c.sizes(dimensions), c.units(1), timed ? c.frameInterval() : 1,
+			Arrays.copyOf(image.pixels().dimensionsAsLongArray(), dimensions), slice == null ? 0 : slice - 1, tracks.points().size() / count,
+			c.sizes(3), c.units(1), timed ? c.frameInterval() : 1,
 			timed ? c.timeUnit() : "frame");
 	}
 

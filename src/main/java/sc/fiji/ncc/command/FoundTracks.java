@@ -79,7 +79,8 @@ record FoundTracks(Tracks tracks, List<Region> templates, FrameSequence tracked,
 		final boolean timed = tracked.axis() == 't' && calibration.frameInterval() > 0;
 		TrackMateFile.write(tracks.points(), templates.stream().map(Region::name).toList(),
 			templates.stream().map(t -> Arrays.copyOf(new long[] { t.area().width(), t.area().height(), tracked.depth() }, dimensions())).toList(),
-			new TrackMateFile.Image("", image, Arrays.copyOf(size, dimensions()), size[dimensions()], calibration.sizes(dimensions()),
+			new TrackMateFile.Image("", image, Arrays.copyOf(size, dimensions()), tracked.axis() == 'z' || dimensions() > 2 ? 0 : tracked.place('z', 0),
+				size[dimensions()], calibration.sizes(3),
 				calibration.units(1),
 				timed ? calibration.frameInterval() : 1, timed ? calibration.timeUnit() : "frame"), to);
 	}

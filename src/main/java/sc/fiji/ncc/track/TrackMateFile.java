@@ -39,13 +39,14 @@ public final class TrackMateFile {
 	 * @param folder the folder of its file; empty if unknown
 	 * @param name the name of its file; empty if unknown
 	 * @param size the extents of a frame in pixels, two or three
+	 * @param slice the slice of templates of two dimensions, from 0
 	 * @param frames the number of frames
-	 * @param pixel the extents of a pixel in {@code unit}, as many
+	 * @param pixel the extents of a pixel in {@code unit}, two or three
 	 * @param unit the unit of length
 	 * @param interval the time from one frame to the next in {@code timeUnit}
 	 * @param timeUnit the unit of time
 	 */
-	public record Image(String folder, String name, long[] size, long frames, double[] pixel, String unit, double interval, String timeUnit) {
+	public record Image(String folder, String name, long[] size, long slice, long frames, double[] pixel, String unit, double interval, String timeUnit) {
 
 		public Image {
 			Given.nonNull(folder, "folder");
@@ -150,7 +151,7 @@ public final class TrackMateFile {
 			for (final TrackPoint p : frame.getValue()) {
 				final long[] size = templates.get(p.template());
 				double radius = 0;
-				final double[] centre = new double[3];
+				final double[] centre = { 0, 0, image.slice * image.pixel(2) };
 				for (int d = 0; d < size.length; d++) {
 					centre[d] = (p.subpixel()[d] + (size[d] - 1) / 2.0) * image.pixel(d);
 					radius += size[d] * image.pixel(d) / (2.0 * size.length);

@@ -195,7 +195,8 @@ class ChannelsTest extends InFolder {
 		scene.setRoi(60, 0, 80, 100);
 		save("tiles/2.tif", scene.crop());
 		for (final String channels : List.of("1", "joint")) {
-			succeeds("stitch", "tiles/1.tif", "tiles/2.tif", "--channels", channels, "--grid", "2x1", "--overlap", "20", "--interpolation", "integer", "-o", "mosaic.tif");
+			succeeds("stitch", "tiles/1.tif", "tiles/2.tif", "--channels", channels, "--grid", "2x1", "--overlap", "20", "--interpolation", "integer",
+				"-o", "mosaic.tif");
 			assertMoved("mosaic.tif", scene, channels);
 		}
 	}

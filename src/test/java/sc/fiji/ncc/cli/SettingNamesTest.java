@@ -121,6 +121,21 @@ class SettingNamesTest {
 		}
 	}
 
+	/** Steps in the documents name fields of dialogs as the dialogs do. */
+	@Test
+	void stepsNameTheFieldsOfDialogs() throws Exception {
+		final List<String> labels = Settings.parameters().values().stream().map(f -> f.getAnnotation(Parameter.class).label()).toList();
+		final List<String> steps = new ArrayList<>();
+		try (Stream<Path> files = Files.list(Path.of("src/doc"))) {
+			for (final Path file : files.filter(f -> f.toString().endsWith(".md")).toList())
+				Files.readAllLines(file).stream().filter(line -> line.matches("\\d+\\. .*Enter .*")).forEach(steps::add);
+		}
+		assertFalse(steps.isEmpty());
+		for (final String step : steps)
+			Pattern.compile("(?<!\\*)\\*([^*]+)\\*(?!\\*)").matcher(step).results().map(m -> m.group(1))
+				.forEach(name -> assertTrue(labels.stream().anyMatch(label -> label.startsWith(name)), name + " in: " + step));
+	}
+
 	/** 0 is refused by each option that counts, with the way to count. */
 	@Test
 	void thereIsNoFrameChannelOrSlice0() {

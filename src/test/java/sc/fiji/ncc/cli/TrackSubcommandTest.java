@@ -320,7 +320,10 @@ class TrackSubcommandTest extends InFolder {
 		}
 		succeeds("track ./in --slice 2 --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv".split(" "));
 		assertEquals(expected, Files.readString(folder.resolve("tracks.csv")));
-		refuses("track slices.tif --roi 20,15,12,10 -o tracks.csv", "slices.tif (xyzt) has slices in each time point: give the slice to follow the templates in with --slice");
+		succeeds("track", "slices.tif", "--slice", "2", "--roi", "20,15,12,10", "-o", "tracks.csv", "--trackmate", path("tracks.xml"));
+		assertTrue(Files.readString(folder.resolve("tracks.xml")).contains("POSITION_Z=\"1.0\""));
+		refuses("track slices.tif --roi 20,15,12,10 -o tracks.csv", "slices.tif (xyzt) has slices in each time point: give the slice to follow the "
+			+ "templates in with --slice");
 		refuses("track ./in --roi 20,15,12,10 -o tracks.csv", "has slices in each time point");
 		refuses("track slices.tif --slice 4 --roi 20,15,12,10 -o tracks.csv", "slice 4 does not exist: ", "slices.tif has 3 slices");
 		refuses("track slices.tif --slice 0 --roi 20,15,12,10 -o tracks.csv", "--slice 0: give the number of a slice, counted from 1");

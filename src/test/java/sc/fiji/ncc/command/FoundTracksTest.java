@@ -144,6 +144,9 @@ class FoundTracksTest {
 			assertTrue(trackMate(f).contains("timeunits=\"frame\"") && trackMate(f).contains("timeinterval=\"1.0\""), trackMate(f));
 		}
 		assertTrue(trackMate(timed).contains("timeunits=\"s\"") && trackMate(timed).contains("timeinterval=\"0.2\""), trackMate(timed));
+		// spots lie in the slice of the templates; slices that are frames are time points
+		assertTrue(trackMate(timed).contains("POSITION_Z=\"" + 3 * CALIBRATION.size(2) + "\""), trackMate(timed));
+		assertTrue(trackMate(deep).contains("POSITION_Z=\"0.0\""), trackMate(deep));
 	}
 
 	private static String trackMate(final FoundTracks found) {

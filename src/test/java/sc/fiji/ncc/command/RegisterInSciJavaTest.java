@@ -179,7 +179,8 @@ class RegisterInSciJavaTest extends InSciJava {
 			volume = image("deep", planes(0, 0, 1, 2, 3), 1, 3, 1);
 		assertTrue(reason("moving", plane).startsWith("The fixed is missing."));
 		assertTrue(reason("fixed", plane).startsWith("The moving is missing."));
-		assertTrue(reason("fixed", colours, "moving", plane).startsWith("The fixed image 'rgb' is an RGB image. Make its colours channels first: Image > Color > Make Composite."));
+		assertTrue(reason("fixed", colours, "moving", plane)
+			.startsWith("The fixed image 'rgb' is an RGB image. Make its colours channels first: Image > Color > Make Composite."));
 		assertTrue(reason("fixed", plane, "moving", colours).startsWith("The moving image 'rgb' is an RGB image."));
 		assertEquals("'still' has 2 spatial dimensions, and 'deep' has 3. Use two planes, or two stacks of slices.", reason("fixed", plane, "moving", volume));
 		assertEquals("'deep' has 3 spatial dimensions, and 'still' has 2. Use two planes, or two stacks of slices.", reason("fixed", volume, "moving", plane));

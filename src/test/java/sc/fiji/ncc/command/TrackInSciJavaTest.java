@@ -182,7 +182,8 @@ class TrackInSciJavaTest extends InSciJava {
 	void wrongParametersAreReported() throws Exception {
 		final Img<?> image = moving();
 		assertTrue(reason("image", image)
-			.startsWith("No templates: the ROI Manager has no region, nothing is selected in 'image', and its overlay has no region. Boxes of earlier runs do not count. Draw"));
+			.startsWith("No templates: the ROI Manager has no region, nothing is selected in 'image', and its overlay has no region. "
+				+ "Boxes of earlier runs do not count. Draw"));
 		assertEquals("The image is missing. No image is open. In a macro: image=[title].", reason("roi", "1,2,3,4"));
 		assertEquals("roi: '1,2,3' is not a region. Give x,y,w,h in whole pixels; separate several regions by semicolons.", reason("image", image, "roi", "1,2,3"));
 		assertEquals("roi: 45,2,9,9 is not inside 'image', which has 50x40 pixels. Positions count from 0.", reason("image", image, "roi", "1,2,3,4; 45,2,9,9"));

@@ -307,7 +307,8 @@ final class WindowedSession {
 	/** In batch mode a macro has a ROI Manager without a window. */
 	private static void regionsInBatchMode() {
 		if (RoiManager.getInstance() != null) RoiManager.getInstance().close();
-		Screen.say("regions in batch mode", CompletableFuture.supplyAsync(() -> IJ.runMacro("setBatchMode(true); selectImage('coins.png'); makeRectangle(274, 235, 56, 56); "
+		Screen.say("regions in batch mode", CompletableFuture.supplyAsync(() ->
+			IJ.runMacro("setBatchMode(true); selectImage('coins.png'); makeRectangle(274, 235, 56, 56); "
 			+ "run('Find Matches...', 'image=coins.png maxmatches=3 addrois'); return '' + nResults + ' ' + roiManager('count');")).join()
 			+ " " + (RoiManager.getInstance() == null));
 	}

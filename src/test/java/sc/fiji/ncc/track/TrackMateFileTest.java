@@ -22,7 +22,7 @@ import org.xml.sax.InputSource;
 class TrackMateFileTest {
 
 	private static final List<String> NAMES = List.of("bead.tif", "a & b.tif", "roi 1 2 3 4");
-	private static final TrackMateFile.Image IMAGE = new TrackMateFile.Image("/data", "a & b <1>.tif", new long[] { 100, 80 }, 4, new double[] { 0.5, 0.25 }, "\u00b5m", 2, "s");
+	private static final TrackMateFile.Image IMAGE = new TrackMateFile.Image("/data", "a & b <1>.tif", new long[] { 100, 80 }, 0, 4, new double[] { 0.5, 0.25 }, "\u00b5m", 2, "s");
 
 	private static TrackPoint point(final int template, final long frame, final double x, final double y, final double score, final boolean lost) {
 		return new TrackPoint(template, frame, new long[] { Math.round(x), Math.round(y) }, new double[] { x, y }, score, Double.NaN, lost, new double[2], false);
@@ -119,7 +119,7 @@ class TrackMateFileTest {
 
 	@Test
 	void volumes() throws Exception {
-		final TrackMateFile.Image volume = new TrackMateFile.Image("", "", new long[] { 20, 30, 40 }, 2, new double[] { 1, 1, 3 }, "pixel", 1, "frame");
+		final TrackMateFile.Image volume = new TrackMateFile.Image("", "", new long[] { 20, 30, 40 }, 0, 2, new double[] { 1, 1, 3 }, "pixel", 1, "frame");
 		final TrackPoint p = new TrackPoint(0, 1, new long[] { 1, 2, 3 }, new double[] { 1, 2, 3 }, 0.9, Double.NaN, false, new double[3], false);
 		final Element root = written(List.of(p), List.of(new long[] { 3, 3, 5 }), volume).getDocumentElement();
 		final Element spot = child(root, "Model", "AllSpots", "SpotsInFrame", "Spot"), image = child(root, "Settings", "ImageData");
@@ -127,6 +127,16 @@ class TrackMateFileTest {
 		assertEquals(40, value(image, "nslices"));
 		assertEquals(3, value(image, "voxeldepth"));
 		assertEquals(0, children(child(root, "Model", "AllTracks"), "Track").size());
+	}
+
+	/** Templates of two dimensions lie in their slice. */
+	@Test
+	void slices() throws Exception {
+		final TrackMateFile.Image slice = new TrackMateFile.Image("", "", new long[] { 20, 30 }, 4, 2, new double[] { 1, 1, 3 }, "pixel", 1, "frame");
+		final Element root = written(List.of(point(0, 1, 1, 2, 0.9, false)), List.of(new long[] { 3, 3 }), slice).getDocumentElement();
+		final Element spot = child(root, "Model", "AllSpots", "SpotsInFrame", "Spot");
+		assertEquals("2.0 3.0 12.0", String.join(" ", spot.getAttribute("POSITION_X"), spot.getAttribute("POSITION_Y"), spot.getAttribute("POSITION_Z")));
+		assertEquals("1.5", spot.getAttribute("RADIUS"));
 	}
 
 	@Test
@@ -143,7 +153,7 @@ class TrackMateFileTest {
 	void theSettings() {
 		final StringWriter to = new StringWriter();
 		TrackMateFile.write(List.of(), List.of(), List.of(),
-			new TrackMateFile.Image("/data", "a.tif", new long[] { 100, 80, 7 }, 4, new double[] { 0.5, 0.25, 2 }, "mm", 3, "s"), to);
+			new TrackMateFile.Image("/data", "a.tif", new long[] { 100, 80, 7 }, 0, 4, new double[] { 0.5, 0.25, 2 }, "mm", 3, "s"), to);
 		final String text = to.toString();
 		assertTrue(text.startsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<TrackMate version=\"7.0.0\">\n<Model "), text);
 		assertEquals("""

@@ -38,7 +38,7 @@ final class MrcWriter extends PlaneFile {
 	MrcWriter(final long[] size, final String axes, final PixelType type, final Calibration calibration) {
 		super(size, stored(type), ByteOrder.LITTLE_ENDIAN);
 		if (axes.indexOf('c') >= 0) throw new IllegalArgumentException("an MRC file has no channels, and the image has " + size[axes.indexOf('c')]
-			+ ": choose one with --channels, or give a name that ends in .tif or .zarr");
+			+ ": give a name that ends in .tif or .zarr, or an image with one channel");
 		if (planes > Integer.MAX_VALUE || Math.max(size[0], size[1]) > Integer.MAX_VALUE)
 			throw new IllegalArgumentException("an image of " + Size.of(size) + " is too large for an MRC file: give a name that ends in .zarr");
 		this.axes = axes;

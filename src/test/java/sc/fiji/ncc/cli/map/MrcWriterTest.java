@@ -118,7 +118,7 @@ class MrcWriterTest {
 	void refusesWhatTheFormatCannotHold() {
 		assertEquals("an MRC file has no 64-bit floats: give a name that ends in .tif or .zarr, or leave --precision double out", refusal("xy", PixelType.F64));
 		assertEquals("an MRC file has no 32-bit integers: give a name that ends in .tif or .zarr", refusal("xy", PixelType.U32));
-		assertEquals("an MRC file has no channels, and the image has 3: choose one with --channels, or give a name that ends in .tif or .zarr",
+		assertEquals("an MRC file has no channels, and the image has 3: give a name that ends in .tif or .zarr, or an image with one channel",
 			refusal("xyc", PixelType.F32));
 	}
 

@@ -80,7 +80,8 @@ class TemplateRegionsTest {
 	void withoutRegionsTheMessageSaysWhereTheyWereSought() {
 		final DrawnInput none = image(null, List.of(), List.of());
 		assertTrue(reason("auto", "", none)
-			.startsWith("No templates: the ROI Manager has no region, nothing is selected in 'drawn', and its overlay has no region. Boxes of earlier runs do not count. Draw a selection"));
+			.startsWith("No templates: the ROI Manager has no region, nothing is selected in 'drawn', and its overlay has no region. "
+				+ "Boxes of earlier runs do not count. Draw a selection"));
 		assertTrue(reason("manager", "", none).startsWith("The ROI Manager has no region. Without windows there is no ROI Manager. Draw"));
 		assertTrue(reason("overlay", "", none).startsWith("The overlay of 'drawn' has no region. Boxes of earlier runs do not count. Draw"));
 		assertTrue(reason("overlay", "", none).endsWith(" Or give numbers: roi=[x,y,w,h; x,y,w,h]."));
