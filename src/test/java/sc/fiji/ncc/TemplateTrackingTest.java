@@ -330,10 +330,72 @@ class TemplateTrackingTest {
 		final TemplateTracking op = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 18, 25, 21))).maxShift(8, 8).minScore(0);
 		final TrackPoint lost = op.update(Update.PREVIOUS).track(stack).of(0).get(frames - 1);
 		assertTrue(Math.abs(lost.motion()[0]) + Math.abs(lost.motion()[1]) > 2, lost::toString);
-		final List<TrackPoint> anchored = op.update(Update.PREVIOUS.anchoredBelow(0.9)).track(stack).of(0);
+		final CountedProgress progress = new CountedProgress();
+		final List<TrackPoint> anchored = op.update(Update.PREVIOUS.anchoredBelow(0.9)).monitor(progress).track(stack).of(0);
+		assertEquals(progress.total.get(), progress.done.get(), "what is searched twice counts once");
 		for (final int f : new int[] { 6, 7, 8, 9 }) {
 			assertArrayEquals(new long[] { 20, 18 }, anchored.get(f).position());
 			assertEquals(1, anchored.get(f).score(), 1e-12);
+		}
+	}
+
+	/** Any score can be the anchor, also 0. */
+	@Test
+	void anAnchorOfZero() {
+		final MovingTexture cover = new MovingTexture(2, 7);
+		final double[][] shares = { { 1, 0 }, { 0, 1 }, { 1, -2 } };
+		final Img<FloatType> stack = ArrayImgs.floats(FRAME[0], FRAME[1], 3);
+		for (int f = 0; f < 3; f++) for (int y = 0; y < FRAME[1]; y++) for (int x = 0; x < FRAME[0]; x++)
+			stack.getAt(x, y, f).setReal(shares[f][0] * TEXTURE.at(x, y) + shares[f][1] * cover.at(x, y));
+		final TemplateTracking op = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 18, 25, 21))).maxShift(0, 0).minScore(-1);
+		assertTrue(op.update(Update.PREVIOUS).track(stack).of(0).get(2).score() < -0.7);
+		assertTrue(op.update(Update.PREVIOUS.anchoredBelow(0)).track(stack).of(0).get(2).score() > 0);
+	}
+
+	/** Several frames are computed at once if none waits for the positions of another one. They keep their numbers in both directions. */
+	@Test
+	void independentFramesBeforeTheReference() {
+		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(steady(12, 1, -1), 0);
+		final List<TrackPoint> points = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 18, 15, 13))).everywhere().reference(6).track(stack).of(0);
+		for (int f = 0; f < 12; f++) {
+			assertEquals(f, points.get(f).frame());
+			assertArrayEquals(new long[] { 20 + f - 6, 18 - f + 6 }, points.get(f).position());
+		}
+	}
+
+	/** A lost template does not change, also if no window of a frame has a score. */
+	@Test
+	void aFrameWithoutScoresAnchorsNothing() {
+		final MovingTexture cover = new MovingTexture(2, 7);
+		final double[] covered = { 0, 0.4, 0, 0.4 };
+		final Img<FloatType> stack = ArrayImgs.floats(FRAME[0], FRAME[1], covered.length);
+		for (int f = 0; f < covered.length; f++)
+			for (int y = 0; y < FRAME[1]; y++)
+				for (int x = 0; x < FRAME[0]; x++)
+					stack.getAt(x, y, f).setReal(f == 2 ? 9 : (1 - covered[f]) * TEXTURE.at(x, y) + covered[f] * cover.at(x, y));
+		final List<TrackPoint> points = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 18, 25, 21))).maxShift(3, 3).minScore(0)
+			.update(Update.PREVIOUS.anchoredBelow(0.5)).track(stack).of(0);
+		assertEquals("[false, false, true, false]", points.stream().map(TrackPoint::lost).toList().toString());
+		assertTrue(points.get(1).score() < 0.99, points::toString);
+		assertEquals(1, points.get(3).score(), 1e-12, "as in frame 1");
+	}
+
+	/** A refined position is exact where a window is found again as it was, also of a template that is cut anew. */
+	@Test
+	void refinedPositionsHaveNoBias() {
+		final RandomAccessibleInterval<FloatType> stack = TEXTURE.stack(new FloatType(), steady(4, 2, -1), FRAME, 0, 1, 0);
+		for (final Update update : List.of(Update.FIXED, Update.PREVIOUS))
+			for (final TrackPoint p : TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 22, 11, 9))).maxShift(3, 3).refine(true).update(update).track(stack).points())
+				assertArrayEquals(new double[] { 2 * p.frame(), -p.frame() }, p.motion(), 1e-5, update + ", " + p);
+	}
+
+	/** At the border a peak is not fitted across it. The refinement begins at the whole pixel there. */
+	@Test
+	void positionsAtTheBorderAreRefined() {
+		final RandomAccessibleInterval<FloatType> stack = TEXTURE.stack(new FloatType(), steady(4, 0, 0.3), FRAME, 0, 1, 0.01);
+		for (final TrackPoint p : TemplateTracking.ofRegions(List.of(Intervals.createMinSize(0, 15, 21, 19))).maxShift(2, 2).refine(true).track(stack).points()) {
+			assertTrue(p.sigma(0) < 0.1 && p.sigma(1) < 0.1, p::toString);
+			assertArrayEquals(new double[] { 0, 0.3 * p.frame() }, p.motion(), 0.02);
 		}
 	}
 
@@ -349,6 +411,7 @@ class TemplateTrackingTest {
 		final TrackPoint none = points.get(4);
 		assertTrue(Double.isNaN(none.score()) && Double.isNaN(none.runnerUp()) && Double.isNaN(none.ratio()));
 		assertArrayEquals(points.get(1).position(), none.position());
+		for (int d = 0; d < 2; d++) assertEquals(none.position()[d], none.subpixel()[d]);
 		assertArrayEquals(new long[] { 26, 21 }, points.get(6).position());
 		assertTrue(Double.isNaN(new Tracks(List.of(none), Report.NONE, List.of(), 0).drift().get(0)[0]));
 	}

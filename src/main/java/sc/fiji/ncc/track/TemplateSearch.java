@@ -105,9 +105,9 @@ final class TemplateSearch {
 		return new PositionFit(seen.pixels(), template).at(at, start);
 	}
 
-	/** Whether the template has changed and its score is below the anchor, or it has no score. */
+	/** Whether the template has changed and its score is below the anchor. */
 	boolean belowAnchor(final Found found) {
-		return moving.changed() && !(found.score >= settings.update().anchor());
+		return moving.changed() && found.score < settings.update().anchor();
 	}
 
 	/** Moves the template to the position at which it was found, and updates it. */

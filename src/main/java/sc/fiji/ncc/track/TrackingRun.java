@@ -279,7 +279,7 @@ public final class TrackingRun implements AutoCloseable {
 			if (!search.belowAnchor(found[t])) return;
 			stopIfCanceled();
 			final Found other = search.find(anchored, search.moving.first());
-			if (!(other.score() > found[t].score()) && !Double.isNaN(found[t].score())) return;
+			if (!(other.score() > found[t].score())) return;
 			search.moving.anchor();
 			found[t] = other;
 		});

@@ -46,6 +46,12 @@ class ResultValuesTest {
 	}
 
 	@Test
+	void aPointInAnotherFrame() {
+		assertEquals(new TrackPoint(2, 7, new long[3], new double[3], 0.9, 0.1, true, new double[3], true, COVARIANCE),
+			new TrackPoint(2, 0, new long[3], new double[3], 0.9, 0.1, true, new double[3], true, COVARIANCE).in(7));
+	}
+
+	@Test
 	void someDimensionsOfAShift() {
 		final FrameShift whole = new FrameShift(4, new double[] { 7, 8, 9 }, 0.9, 0.8, 0.1, 0.2, true, State.OUTLIER, COVARIANCE);
 		assertEquals(new FrameShift(4, new double[] { 9, 7 }, 0.9, 0.8, 0.1, 0.2, true, State.OUTLIER, new double[][] { { 25, 1 }, { 1, 4 } }), whole.along(2, 0));
