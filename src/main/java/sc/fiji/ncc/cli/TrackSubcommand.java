@@ -261,7 +261,8 @@ final class TrackSubcommand extends Subcommand {
 
 	private static String summary(final Tracks tracks, final List<String> names) {
 		final long edge = tracks.framesAtEdge();
-		return String.format(Locale.ROOT, "%s, by %s in %.1f ms%s", tracks.summary(names), Ranking.methods(tracks.rankings()), 1e3 * tracks.seconds(), edge == 0 ? ""
+		return String.format(Locale.ROOT, "%s, by %s in %.1f ms%s", tracks.summary(names), Ranking.methods(tracks.rankings()), 1e3 * tracks.seconds(),
+			edge == 0 ? ""
 			: "; in " + edge + " of " + tracks.of(0).size() + " frames the peak lies at the edge of the search: enlarge --max-shift");
 	}
 }

@@ -10,9 +10,10 @@ import sc.fiji.ncc.result.FrameShift;
 import sc.fiji.ncc.result.FrameShift.State;
 
 /**
- * With the reference previous: fits each frame to the last good frame before. A frame is good if its shift is, and if its fit is like those of the frames around. This
- * is judged when these are fitted: if the frame is not good, the frames after it are fitted again, so that its motion is no part of theirs. The chain begins with the
- * first frame that is not lost by its shift. If no frame fits it, and two later frames fit each other, the chain begins with the first one of these.
+ * With the reference previous: fits each frame to the last good frame before. A frame is good if its shift is, and if its fit is like those of
+ * the frames around. This is judged when these are fitted: if the frame is not good, the frames after it are fitted again, so that its motion is
+ * no part of theirs. The chain begins with the first frame that is not lost by its shift. If no frame fits it, and two later frames fit each
+ * other, the chain begins with the first one of these.
  */
 final class FittedChain {
 

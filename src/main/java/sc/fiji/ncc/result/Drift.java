@@ -72,7 +72,10 @@ public record Drift(long[] frameSize, String reference, List<FrameShift> frames,
 		return n == 0 ? "" : (n == 1 ? "frame" : "frames") + " to check" + where + ": " + exceptions();
 	}
 
-	/** The numbers of the frames to check, from 1: {@code 3 (flat), 17 to 19 (lost)}. Empty if there is none. After ten runs of frames, the others are counted. */
+	/**
+	 * The numbers of the frames to check, from 1: {@code 3 (flat), 17 to 19 (lost)}. Empty if there is none. After ten runs of frames, the others
+	 * are counted.
+	 */
 	public String exceptions() {
 		final List<String> runs = new ArrayList<>();
 		int more = 0;

@@ -57,8 +57,8 @@ public record PositionsFile(int dimensions, Map<String, double[]> positions) {
 					: tile.matches() ? tile.group(2).split(",", -1) : null;
 				if (file == null || file.isEmpty()) throw new IllegalArgumentException(where + " is '" + line + "': give NAME; ; (x, y), or CSV with the head file,x,y");
 				if (dimensions == 0) dimensions = numbers.length;
-				if (numbers.length != dimensions) throw new IllegalArgumentException(where + " has " + numbers.length + (numbers.length == 1 ? " number" : " numbers")
-					+ ", and the others have " + dimensions
+				if (numbers.length != dimensions) throw new IllegalArgumentException(where + " has " + numbers.length
+					+ (numbers.length == 1 ? " number" : " numbers") + ", and the others have " + dimensions
 					+ ": give one for each dimension");
 				put(found, file, numbers(numbers, where), where);
 			}

@@ -95,7 +95,8 @@ class RefusedCallsTest extends InFolder {
 			for (final String empty : new String[] { "", " " }) {
 				assertEquals(2, run(command.getCommandName(), option.longestName(), empty), option.longestName());
 				final String message = err.toString().stripTrailing();
-				assertTrue(message.matches("ncc: .*'" + option.longestName() + "'.*: '" + empty + "' is empty: give a name or a value, or leave it out.*"), message);
+				assertTrue(message.matches("ncc: .*'" + option.longestName() + "'.*: '" + empty
+					+ "' is empty: give a name or a value, or leave it out.*"), message);
 			}
 			texts++;
 		}
@@ -264,7 +265,8 @@ class RefusedCallsTest extends InFolder {
 		Files.createDirectory(folder.resolve("noise"));
 		for (int t = 0; t < 4; t++) Files.move(folder.resolve("noise" + t + ".tif"), folder.resolve("noise/" + t + ".tif"));
 		assertEquals(0, run("align", "./noise", "--table", "./d.csv"), err::toString);
-		assertTrue(out.toString().contains("; frames to check: 1 to 4 (doubtful); 4 of 4 frames are doubtful") && out.toString().contains(": none is moved; --move-doubtful moves"), out::toString);
+		assertTrue(out.toString().contains("; frames to check: 1 to 4 (doubtful); 4 of 4 frames are doubtful")
+			&& out.toString().contains(": none is moved; --move-doubtful moves"), out::toString);
 	}
 
 	/** A shift that leaves no pixel is refused with sizes as in all other messages. */

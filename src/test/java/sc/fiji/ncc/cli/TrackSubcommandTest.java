@@ -77,7 +77,8 @@ class TrackSubcommandTest extends InFolder {
 	@Test
 	void tracksGoToATable() throws IOException {
 		final String said = succeeds("track stack.tif --roi 20,15,12,10 --roi 5,20,9,9 --max-shift 3,2 --min-score 0.7 -o tracks.csv --threads 2".split(" "));
-		assertTrue(said.startsWith("2 templates in 6 frames, lost 2 times: roi 20 15 12 10 in 1 frame, roi 5 20 9 9 in 1 frame, by cpu-") && said.contains("tracks.csv"), said);
+		assertTrue(said.startsWith("2 templates in 6 frames, lost 2 times: roi 20 15 12 10 in 1 frame, roi 5 20 9 9 in 1 frame, by cpu-")
+			&& said.contains("tracks.csv"), said);
 		final List<String[]> rows = table(HEAD);
 		assertEquals(2 * FRAMES, rows.size());
 		for (int i = 0; i < rows.size(); i++) {

@@ -473,7 +473,8 @@ class PiecewiseTest {
 			}
 		});
 		final RandomAccessibleInterval<?> stack = Views.stack(drifting(1, 2));
-		try (DriftParts planned = correction.parts(stack, 1 << 30, folder); DriftParts parts = correction(DriftReference.of(reference)).parts(stack, 1 << 30, folder)) {
+		try (DriftParts planned = correction.parts(stack, 1 << 30, folder);
+			DriftParts parts = correction(DriftReference.of(reference)).parts(stack, 1 << 30, folder)) {
 			planned.drift(new PlannedDrift.Tasks() {
 
 				@Override

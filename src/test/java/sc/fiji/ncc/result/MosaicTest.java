@@ -51,8 +51,8 @@ class MosaicTest {
 		final Link apart = new Link(2, 3, new double[] { 90, 0 }, 0.9, 0.1, 1e-6, null, Double.NaN, Double.NaN, true, "");
 		final Mosaic mosaic = new Mosaic(tiles, List.of(link(0, 1, ""), apart), null, false, 1, "");
 		assertEquals(0.1, mosaic.rmsResidual(), 1e-12);
-		assertTrue(mosaic.summary().contains(", 2 tiles linked apart from the others and without a position, 1 tile without a position, RMS residual 0.100 pixels"),
-			mosaic::summary);
+		assertTrue(mosaic.summary().contains(", 2 tiles linked apart from the others and without a position, 1 tile without a position, "
+			+ "RMS residual 0.100 pixels"), mosaic::summary);
 	}
 
 	/** A tile with links is linked, also where nothing places it. */
@@ -63,7 +63,8 @@ class MosaicTest {
 		assertEquals("is not linked: it lies where the stage was sent", new Placed("t", place, null, 0, false).doubt());
 		assertEquals("is not linked: it is left out", new Placed("t", null, null, 0, false).doubt());
 		assertEquals("is linked apart from the others: the stage says where it lies beside them", new Placed("t", place, null, 2, false).doubt());
-		assertEquals("is linked apart from the others: nothing says where it lies beside them, so it is left out", new Placed("t", null, null, 2, false).doubt());
+		assertEquals("is linked apart from the others: nothing says where it lies beside them, so it is left out",
+			new Placed("t", null, null, 2, false).doubt());
 	}
 
 	/** Five names at most, and the reason without its numbers that is the most frequent one of all links of these tiles. */
