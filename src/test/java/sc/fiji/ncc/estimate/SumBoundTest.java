@@ -9,6 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cpu.correlator.SumOrder;
+import sc.fiji.ncc.numeric.Tolerance;
 
 /** Each term of the estimate, against the sums of all roundings one by one. */
 class SumBoundTest {
@@ -104,5 +105,16 @@ class SumBoundTest {
 				assertEquals(EPS * most / (Math.sqrt(n) * norm),
 					SumBound.of(plain, new SumBound.Coefficients(balanced, balanced, null, n, norm), 0, EPS).ofMean(), 1e-15);
 			}
+	}
+
+	/** Rounded coefficients count the more, the less contrast the part of the template has. The whole template has the limit of whole windows. */
+	@Test
+	void windowsOfAPartOfTheTemplate() {
+		final DirectError error = new DirectError(7, 1e-7, 2e-7, 1e-5, 0);
+		assertEquals(7, error.partialLimit(1, 1));
+		assertEquals(Math.pow(1e-5 / 4e-7, 2) - 1, error.partialLimit(0.5, 0.25), 1e-9);
+		assertEquals(Math.pow(1e-5 / 2e-7, 2) - 1, new DirectError(7, 0, 2e-7, 1e-5, 0).partialLimit(0.5, 0), 1e-9);
+		assertEquals(Tolerance.DOUBLE_LIMIT, new DirectError(7, 0, 1e-30, 1e-5, 0).partialLimit(0.5, 1));
+		assertEquals(0.25 * Tolerance.roundedLimit(true), FourierError.inFloat(true, 3).partialLimit(0.25, 1));
 	}
 }
