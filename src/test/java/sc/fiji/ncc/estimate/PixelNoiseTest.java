@@ -1,5 +1,6 @@
 package sc.fiji.ncc.estimate;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -128,12 +129,38 @@ class PixelNoiseTest {
 			threads = CoefficientNorms.of(width, height, all, 2);
 		assertEquals(3, whole.greatest());
 		assertEquals(3, threads.greatest());
-		for (final ToDoubleFunction<CoefficientNorms> norm : List.<ToDoubleFunction<CoefficientNorms>>of(CoefficientNorms::all, CoefficientNorms::column,
-			CoefficientNorms::row, CoefficientNorms::sum, CoefficientNorms::sumOfColumns, CoefficientNorms::sumOfRows, CoefficientNorms::sumOfColumn,
-			CoefficientNorms::sumOfRow)) assertEquals(norm.applyAsDouble(whole), norm.applyAsDouble(threads), 1e-9 * norm.applyAsDouble(whole));
+		for (final ToDoubleFunction<CoefficientNorms> norm
+			: List.<ToDoubleFunction<CoefficientNorms>>of(CoefficientNorms::all, CoefficientNorms::column,
+			CoefficientNorms::row, CoefficientNorms::sum, CoefficientNorms::sumOfColumns, CoefficientNorms::sumOfRows,
+				CoefficientNorms::sumOfColumn,
+			CoefficientNorms::sumOfRow)) assertEquals(norm.applyAsDouble(whole), norm.applyAsDouble(threads),
+				1e-9 * norm.applyAsDouble(whole));
 		assertEquals(Math.sqrt(2) * whole.row(), folded.row(), 1e-9 * whole.row());
 		assertEquals(Math.sqrt(2) * whole.sumOfRows(), folded.sumOfRows(), 1e-9 * whole.sumOfRows());
 		assertEquals(2 * whole.sumOfRow(), folded.sumOfRow(), 1e-9 * whole.sumOfRow());
 		assertEquals(whole.sumOfColumns(), folded.sumOfColumns());
+	}
+
+	/** The energies of the columns of each plane count by themselves: equal planes have the noise of one of them. */
+	@Test
+	void planesOfAVolume() {
+		final int side = 8;
+		final PixelNoise plane = new PixelNoise(side, side, 1, false), volume = new PixelNoise(side, side, 2, false);
+		final float[] row = new float[side];
+		plane.begin();
+		volume.begin();
+		for (int z = 0; z < 2; z++) for (int y = 0; y < side; y++) {
+			row[1] = 3;
+			volume.add(z * side + y, row, side);
+			if (z == 0) plane.add(y, row, side);
+		}
+		plane.measure(0, 1, 1);
+		volume.measure(0, 1, 1);
+		final CoefficientNorms norms = CoefficientNorms.of(1, false, new double[][] { { 1 } });
+		final double[] ofPlane = new double[side], ofVolume = new double[side];
+		plane.addColumns(norms, ofPlane);
+		volume.addColumns(norms, ofVolume);
+		assertArrayEquals(ofPlane, ofVolume, 1e-12);
+		assertTrue(ofPlane[1] > 0);
 	}
 }

@@ -104,8 +104,10 @@ class TrackMateFileTest {
 	void theOrderOfFramesAndTracks() throws Exception {
 		final List<TrackPoint> points = new ArrayList<>(List.of(point(0, 0, 1, 2, 0.9, false)));
 		for (final int frame : new int[] { 1000, 3, 70, 17 }) points.add(point(1, frame, 1, 2, 0.9, false));
-		final Element model = child(written(points, List.of(new long[] { 3, 3 }, new long[] { 3, 3 }), IMAGE).getDocumentElement(), "Model");
-		assertEquals(List.of("0", "3", "17", "70", "1000"), children(child(model, "AllSpots"), "SpotsInFrame").stream().map(e -> e.getAttribute("frame")).toList());
+		final Element model = child(written(points, List.of(new long[] { 3, 3 }, new long[] { 3, 3 }), IMAGE).getDocumentElement(),
+			"Model");
+		assertEquals(List.of("0", "3", "17", "70", "1000"), children(child(model, "AllSpots"), "SpotsInFrame").stream()
+			.map(e -> e.getAttribute("frame")).toList());
 		final Element track = child(model, "AllTracks", "Track");
 		assertEquals("1 0", track.getAttribute("TRACK_ID") + " " + track.getAttribute("TRACK_INDEX"));
 	}
