@@ -74,7 +74,8 @@ class FrameStreamTest extends StreamFixture {
 	@CsvSource({ "VALID, 7, 5, 1", "SAME, 4, 9, 2" })
 	void theBestOfEachFrame(final Extent extent, final long width, final long height, final int banks) {
 		final RandomAccessibleInterval<?> other = Views.interval(frames.get(4), FinalInterval.createMinSize(0, 2, width, height));
-		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(List.of(template, other)).extent(extent).threads(THREADS).algorithm("cpu-direct-exact");
+		final NormalizedCrossCorrelation op = NormalizedCrossCorrelation.of(List.of(template, other)).extent(extent).threads(THREADS)
+			.algorithm("cpu-direct-exact");
 		final StreamReport report = op.bestOfEach(frames, (frame, best) -> {
 			order.add(frame);
 			final Best alone = op.best(frames.get((int) frame));

@@ -347,7 +347,8 @@ class TemplateTrackingTest {
 		final Img<FloatType> stack = ArrayImgs.floats(FRAME[0], FRAME[1], 3);
 		for (int f = 0; f < 3; f++) for (int y = 0; y < FRAME[1]; y++) for (int x = 0; x < FRAME[0]; x++)
 			stack.getAt(x, y, f).setReal(shares[f][0] * TEXTURE.at(x, y) + shares[f][1] * cover.at(x, y));
-		final TemplateTracking op = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 18, 25, 21))).maxShift(0, 0).minScore(-1);
+		final TemplateTracking op = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 18, 25, 21))).maxShift(0, 0)
+			.minScore(-1);
 		assertTrue(op.update(Update.PREVIOUS).track(stack).of(0).get(2).score() < -0.7);
 		assertTrue(op.update(Update.PREVIOUS.anchoredBelow(0)).track(stack).of(0).get(2).score() > 0);
 	}
@@ -356,7 +357,8 @@ class TemplateTrackingTest {
 	@Test
 	void independentFramesBeforeTheReference() {
 		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(steady(12, 1, -1), 0);
-		final List<TrackPoint> points = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 18, 15, 13))).everywhere().reference(6).track(stack).of(0);
+		final List<TrackPoint> points = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 18, 15, 13))).everywhere()
+			.reference(6).track(stack).of(0);
 		for (int f = 0; f < 12; f++) {
 			assertEquals(f, points.get(f).frame());
 			assertArrayEquals(new long[] { 20 + f - 6, 18 - f + 6 }, points.get(f).position());
@@ -373,11 +375,26 @@ class TemplateTrackingTest {
 			for (int y = 0; y < FRAME[1]; y++)
 				for (int x = 0; x < FRAME[0]; x++)
 					stack.getAt(x, y, f).setReal(f == 2 ? 9 : (1 - covered[f]) * TEXTURE.at(x, y) + covered[f] * cover.at(x, y));
-		final List<TrackPoint> points = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 18, 25, 21))).maxShift(3, 3).minScore(0)
+		final List<TrackPoint> points = TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 18, 25, 21))).maxShift(3, 3)
+			.minScore(0)
 			.update(Update.PREVIOUS.anchoredBelow(0.5)).track(stack).of(0);
 		assertEquals("[false, false, true, false]", points.stream().map(TrackPoint::lost).toList().toString());
 		assertTrue(points.get(1).score() < 0.99, points::toString);
 		assertEquals(1, points.get(3).score(), 1e-12, "as in frame 1");
+	}
+
+	/** Half of the pixels of each window are missing. */
+	@Test
+	void windowsNeedSomePixels() {
+		final RandomAccessibleInterval<UnsignedByteType> stack = bytes(steady(3, 1, 2), 0);
+		final Img<UnsignedByteType> present = ArrayImgs.unsignedBytes(FRAME[0], FRAME[1]);
+		for (int y = 0; y < FRAME[1]; y++) for (int x = 0; x < FRAME[0]; x++) present.getAt(x, y).set(x + y & 1);
+		final RandomAccessibleInterval<UnsignedByteType> template = Views.zeroMin(Views.interval(Views.hyperSlice(stack, 2, 0),
+			Intervals.createMinSize(20, 10, 15, 15)));
+		final TemplateTracking op = TemplateTracking.of(List.of(template), List.of(new long[] { 20, 10 })).maxShift(3, 3)
+			.imageMask(present);
+		for (final TrackPoint p : op.minOverlap(0.4).track(stack).points()) assertEquals(false, p.lost());
+		for (final TrackPoint p : op.minOverlap(0.6).track(stack).points()) assertTrue(Double.isNaN(p.score()), p::toString);
 	}
 
 	/** A refined position is exact where a window is found again as it was, also of a template that is cut anew. */
@@ -385,7 +402,8 @@ class TemplateTrackingTest {
 	void refinedPositionsHaveNoBias() {
 		final RandomAccessibleInterval<FloatType> stack = TEXTURE.stack(new FloatType(), steady(4, 2, -1), FRAME, 0, 1, 0);
 		for (final Update update : List.of(Update.FIXED, Update.PREVIOUS))
-			for (final TrackPoint p : TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 22, 11, 9))).maxShift(3, 3).refine(true).update(update).track(stack).points())
+			for (final TrackPoint p : TemplateTracking.ofRegions(List.of(Intervals.createMinSize(20, 22, 11, 9))).maxShift(3, 3)
+				.refine(true).update(update).track(stack).points())
 				assertArrayEquals(new double[] { 2 * p.frame(), -p.frame() }, p.motion(), 1e-5, update + ", " + p);
 	}
 
@@ -393,7 +411,8 @@ class TemplateTrackingTest {
 	@Test
 	void positionsAtTheBorderAreRefined() {
 		final RandomAccessibleInterval<FloatType> stack = TEXTURE.stack(new FloatType(), steady(4, 0, 0.3), FRAME, 0, 1, 0.01);
-		for (final TrackPoint p : TemplateTracking.ofRegions(List.of(Intervals.createMinSize(0, 15, 21, 19))).maxShift(2, 2).refine(true).track(stack).points()) {
+		for (final TrackPoint p : TemplateTracking.ofRegions(List.of(Intervals.createMinSize(0, 15, 21, 19))).maxShift(2, 2).refine(true)
+			.track(stack).points()) {
 			assertTrue(p.sigma(0) < 0.1 && p.sigma(1) < 0.1, p::toString);
 			assertArrayEquals(new double[] { 0, 0.3 * p.frame() }, p.motion(), 0.02);
 		}

@@ -219,7 +219,7 @@ final class WindowModes {
 	/** The window itself. */
 	private double[] inner(final double[] larger, final int[] extents) {
 		final double[] window = new double[count];
-		for (int i = 0; i < count; i++) window[i] = weights[i] > 0 ? larger[place(i, extents)] : 0;
+		for (int i = 0; i < count; i++) window[i] = larger[place(i, extents)];
 		return window;
 	}
 

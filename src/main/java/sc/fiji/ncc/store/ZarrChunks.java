@@ -12,8 +12,8 @@ import sc.fiji.ncc.plan.ResponseType;
 import sc.fiji.ncc.result.MapStore;
 
 /**
- * The chunks of an unfinished {@link ZarrMap}, which this or another process has opened. Several processes can write chunks at the same time, also the same chunk:
- * each writes to a file of its own, which then replaces the chunk's file. The process with the map begins and completes it.
+ * The chunks of an unfinished {@link ZarrMap}, which this or another process has opened. Several processes can write chunks at the same time, also
+ * the same chunk: each writes to a file of its own, which then replaces the chunk's file. The process with the map begins and completes it.
  */
 public class ZarrChunks implements MapStore {
 

@@ -209,7 +209,8 @@ class ChannelsTest extends InFolder {
 		for (int plane = 1; plane <= moved.getStackSize(); plane++)
 			for (int y = 20; y < 60; y++)
 				for (int x = 20; x < 80; x++)
-					assertEquals(colours.getPixel(x, y) >> 8 * (2 - (plane - 1) % 3) & 0xff, moved.getStack().getProcessor(plane).get(x, y), name + " " + message);
+					assertEquals(colours.getPixel(x, y) >> 8 * (2 - (plane - 1) % 3) & 0xff, moved.getStack().getProcessor(plane).get(x, y), name + " "
+						+ message);
 	}
 
 	@Test

@@ -376,6 +376,12 @@ class PlanSubcommandTest {
 			final var found = other.bestInto(image, new ImageStore(ArrayImgs.floats(56, 44)), null);
 			return new Timed(found.seconds(), found.rankings());
 		});
+		withoutMeasuring(() -> {
+			final var other = NormalizedCrossCorrelation.of(ArrayImgs.unsignedBytes(small, 5, 7)).backend("cpu")
+				.effort(Effort.MEASURE, 0.2);
+			final var found = other.correlateInto(image, new ImageStore(ArrayImgs.floats(56, 44)));
+			return new Timed(found.seconds(), found.rankings());
+		});
 	}
 
 	private record Timed(double seconds, List<Ranking> rankings) {}

@@ -1,9 +1,13 @@
 package sc.fiji.ncc.estimate;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.function.ToDoubleFunction;
 
 import org.junit.jupiter.api.Test;
 
@@ -107,5 +111,56 @@ class PixelNoiseTest {
 			assertEquals(SHARE * 7 * 12, error(all(0), all(0), -7, coefficients(4, 3, 1), ofRow), 1e-9);
 			assertEquals(SHARE * (64 * 64 + 7 * 64 * 64), error(all(1), all(0), 7, coefficients(64, 64, 1), ofRow), 1e-4);
 		}
+	}
+
+	/** A folded line has parts of two rows: root two times the norms over rows. Parts that threads add up have the norms of the whole. */
+	@Test
+	void normsOfCoefficients() {
+		final int width = 700, height = 500;
+		final double[][] rows = new double[height][];
+		final double[] all = new double[width * height];
+		final Random random = new Random(1);
+		for (int y = 0; y < height; y++) {
+			rows[y] = random.doubles(width, -1, 1).toArray();
+			System.arraycopy(rows[y], 0, all, y * width, width);
+		}
+		all[all.length - 1] = rows[height - 1][width - 1] = -3;
+		final CoefficientNorms whole = CoefficientNorms.of(height, false, rows), folded = CoefficientNorms.of(height, true, rows),
+			threads = CoefficientNorms.of(width, height, all, 2);
+		assertEquals(3, whole.greatest());
+		assertEquals(3, threads.greatest());
+		for (final ToDoubleFunction<CoefficientNorms> norm
+			: List.<ToDoubleFunction<CoefficientNorms>>of(CoefficientNorms::all, CoefficientNorms::column,
+			CoefficientNorms::row, CoefficientNorms::sum, CoefficientNorms::sumOfColumns, CoefficientNorms::sumOfRows,
+				CoefficientNorms::sumOfColumn,
+			CoefficientNorms::sumOfRow)) assertEquals(norm.applyAsDouble(whole), norm.applyAsDouble(threads),
+				1e-9 * norm.applyAsDouble(whole));
+		assertEquals(Math.sqrt(2) * whole.row(), folded.row(), 1e-9 * whole.row());
+		assertEquals(Math.sqrt(2) * whole.sumOfRows(), folded.sumOfRows(), 1e-9 * whole.sumOfRows());
+		assertEquals(2 * whole.sumOfRow(), folded.sumOfRow(), 1e-9 * whole.sumOfRow());
+		assertEquals(whole.sumOfColumns(), folded.sumOfColumns());
+	}
+
+	/** The energies of the columns of each plane count by themselves: equal planes have the noise of one of them. */
+	@Test
+	void planesOfAVolume() {
+		final int side = 8;
+		final PixelNoise plane = new PixelNoise(side, side, 1, false), volume = new PixelNoise(side, side, 2, false);
+		final float[] row = new float[side];
+		plane.begin();
+		volume.begin();
+		for (int z = 0; z < 2; z++) for (int y = 0; y < side; y++) {
+			row[1] = 3;
+			volume.add(z * side + y, row, side);
+			if (z == 0) plane.add(y, row, side);
+		}
+		plane.measure(0, 1, 1);
+		volume.measure(0, 1, 1);
+		final CoefficientNorms norms = CoefficientNorms.of(1, false, new double[][] { { 1 } });
+		final double[] ofPlane = new double[side], ofVolume = new double[side];
+		plane.addColumns(norms, ofPlane);
+		volume.addColumns(norms, ofVolume);
+		assertArrayEquals(ofPlane, ofVolume, 1e-12);
+		assertTrue(ofPlane[1] > 0);
 	}
 }

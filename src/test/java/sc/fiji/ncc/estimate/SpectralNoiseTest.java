@@ -2,6 +2,8 @@ package sc.fiji.ncc.estimate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.Random;
+
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cpu.fft.TileFft;
@@ -54,5 +56,32 @@ class SpectralNoiseTest {
 
 	private static double squared(final SpectralNoise image, final SpectralNoise template) {
 		return Math.pow(image.of(template), 2);
+	}
+
+	/** An object serves one block after another. */
+	@Test
+	void energiesOfTheBlockBeforeAreForgotten() {
+		final int width = 4, height = 8, depth = 2;
+		final Random random = new Random(1);
+		final SpectralNoise fresh = new SpectralNoise(width, height, depth, false), used = new SpectralNoise(width, height, depth, false);
+		final float[][] zero = new float[width * depth][height], before = new float[width * depth][height],
+			values = new float[width * depth][height];
+		for (final float[][] block : new float[][][] { before, values }) for (final float[] row
+			: block) for (int i = 0; i < height; i++) row[i] = random.nextFloat();
+		fresh.measure(values, zero);
+		used.measure(before, zero);
+		used.measure(values, zero);
+		assertEquals(fresh.of(fresh), used.of(used));
+	}
+
+	/** Sums of equal columns have, with their signs, the energy of these columns. */
+	@Test
+	void signsOfColumns() {
+		final int width = 4000, lags = 10;
+		final float[] sums = new float[SignedSums.columns(lags, width)];
+		for (int x = 0; x < width; x++) SignedSums.add(x, new float[] { 1 }, 0, sums, SignedSums.place(x, lags), 1);
+		double energy = 0;
+		for (final float s : sums) energy += s * s;
+		assertEquals(1, energy / width, 1);
 	}
 }

@@ -9,6 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 import sc.fiji.ncc.cpu.correlator.SumOrder;
+import sc.fiji.ncc.numeric.Tolerance;
 
 /** Each term of the estimate, against the sums of all roundings one by one. */
 class SumBoundTest {
@@ -104,5 +105,50 @@ class SumBoundTest {
 				assertEquals(EPS * most / (Math.sqrt(n) * norm),
 					SumBound.of(plain, new SumBound.Coefficients(balanced, balanced, null, n, norm), 0, EPS).ofMean(), 1e-15);
 			}
+	}
+
+	/** Rounded coefficients count the more, the less contrast the part of the template has. The whole template has the limit of whole windows. */
+	@Test
+	void windowsOfAPartOfTheTemplate() {
+		final DirectError error = new DirectError(7, 1e-7, 2e-7, 1e-5, 0);
+		assertEquals(7, error.partialLimit(1, 1));
+		assertEquals(Math.pow(1e-5 / 4e-7, 2) - 1, error.partialLimit(0.5, 0.25), 1e-9);
+		assertEquals(Math.pow(1e-5 / 2e-7, 2) - 1, new DirectError(7, 0, 2e-7, 1e-5, 0).partialLimit(0.5, 0), 1e-9);
+		assertEquals(Tolerance.DOUBLE_LIMIT, new DirectError(7, 0, 1e-30, 1e-5, 0).partialLimit(0.5, 1));
+		assertEquals(0.25 * Tolerance.roundedLimit(true), FourierError.inFloat(true, 3).partialLimit(0.25, 1));
+	}
+
+	/** Coefficients that are added one by one: 1, 2 and −3 have the sums 1, 3 and 0. */
+	@Test
+	void oneByOne() {
+		final Additions order = new Additions() {
+
+			@Override
+			public int phases() {
+				return 1;
+			}
+
+			@Override
+			public void walk(final int phase, final Sum sum) {
+				sum.start();
+				for (int i = 0; i < 3; i++) sum.add(i, 1);
+			}
+		};
+		final double[] c = { 1, 2, -3 };
+		final SumBound.Terms terms = SumBound.of(order, new SumBound.Coefficients(c, c, null, 4, 5), 0, 0.5);
+		assertEquals(0.5 * 4 / (2 * 5), terms.ofMean(), 1e-12);
+		// 1 is in three sums, 2 in two and 3 in one
+		assertEquals(0.5 * Math.sqrt(9 + 4 * 4 + 9) / 5 + 0.5, terms.ofDeviations(), 1e-12);
+		assertEquals(0, terms.rounded());
+		assertEquals(1e-3 / 5, SumBound.of(order,
+			new SumBound.Coefficients(new double[] { 1, 1e-3, -1 }, new double[] { 1, 0, -1 }, null, 4, 5), 0, 0.5).rounded(), 1e-12);
+	}
+
+	/** A limit is the square of what is left of the tolerance, over the error of the mean; never 0. */
+	@Test
+	void limits() {
+		assertEquals(Math.pow((1 - 0.25) / 3, 2), new SumBound.Terms(3, 0.25, 0).limit(1), 1e-12);
+		for (final double deviations : new double[] { 1, 5 }) assertEquals(Double.MIN_NORMAL, new SumBound.Terms(3, deviations, 0)
+			.limit(1));
 	}
 }

@@ -65,8 +65,8 @@ class FrameSplineTest {
 				final float[] without = new float[values.length];
 				for (int i = 0; i < values.length; i++) without[i] = values[i] - mean;
 				final double[] exact = coefficients(without, size, cubic);
-				final FrameSpline spline = cubic ? FrameSpline.cubic(without, size, parallel) : new FrameSpline(ImagePixels.of(ArrayImgs.floats(values, extents)),
-					parallel);
+				final FrameSpline spline = cubic ? FrameSpline.cubic(without, size, parallel)
+					: new FrameSpline(ImagePixels.of(ArrayImgs.floats(values, extents)), parallel);
 				final FrameSpline.Positions positions = spline.new Positions(shown);
 				for (int r = 0; r < 40; r++) {
 					final long[] row = new long[n];

@@ -2,6 +2,7 @@ package sc.fiji.ncc.match;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -166,5 +167,13 @@ class MatchSelectionTest {
 		assertEquals("0.7 0.7", scores.limit() + " " + scores.of((Background) null));
 		final Match m = new Match(0, new long[0], new long[2], 0.8, new double[2]);
 		assertEquals(List.of(m), scores.rated(List.of(m), new MinScores.Found(new double[] { 0.7 }, List.of())));
+	}
+
+	@Test
+	void theNumberOfFalseMatchesHasARange() {
+		assertEquals(2, new MinScores.Setting(0.5, 2).falseAlarms());
+		for (final double wrong : new double[] { 0, -1, 2e9 }) assertEquals("the expected number of false matches is " + wrong
+			+ ": give a number from 1.0E-12 to 1.0E9, such as 0.05",
+				assertThrows(IllegalArgumentException.class, () -> new MinScores.Setting(0.5, wrong)).getMessage());
 	}
 }

@@ -177,7 +177,8 @@ class EnsembleSearchTest {
 			return new WindowSearch.Pair(ImagePixels.of(Views.hyperSlice(stack, 2, 2 * i)), ImagePixels.of(Views.hyperSlice(stack, 2, 2 * i + 1)), null);
 		};
 		final WindowGrid grid = new WindowGrid(Size.of(40, 40), Size.of(16, 16), Size.of(8, 8));
-		try (WindowSearch search = new WindowSearch(grid, null, new long[] { 3, 3 }, PixelType.U8, false, settings, options, 2); Parallel parallel = new Parallel(1))
+		try (WindowSearch search = new WindowSearch(grid, null, new long[] { 3, 3 }, PixelType.U8, false, settings, options, 2);
+			Parallel parallel = new Parallel(1))
 		{
 			final Monitor after = Monitor.canceledIf(() -> read[0] == 2);
 			assertThrows(CancellationException.class, () -> new EnsembleSearch(search, pairs, 2, false, !scores, parallel, after).measure());

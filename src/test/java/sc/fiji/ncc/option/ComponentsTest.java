@@ -57,11 +57,13 @@ class ComponentsTest {
 		for (final DoubleFunction<Object> result : RESULTS) assertEquals(false, result.apply(0.5).toString().contains("@"), result.apply(0.5).toString());
 	}
 
-	private record Shown(Optional<String> known, Optional<String> unknown, List<String> some, List<String> none, double[][] numbers, String missing) {}
+	private record Shown(Optional<String> known, Optional<String> unknown, List<String> some, List<String> none, double[][] numbers,
+		String missing) {}
 
 	@Test
 	void whatIsMissingIsLeftOut() {
-		assertEquals("Shown: known yes, some 2, numbers [[1.0], [2.0, 3.0]]", Components.text(new Shown(Optional.of("yes"), Optional.empty(), List.of("a", "b"), List.of(),
+		assertEquals("Shown: known yes, some 2, numbers [[1.0], [2.0, 3.0]]",
+			Components.text(new Shown(Optional.of("yes"), Optional.empty(), List.of("a", "b"), List.of(),
 			new double[][] { { 1 }, { 2, 3 } }, null)));
 	}
 

@@ -107,7 +107,8 @@ class OptionValuesTest {
 		assertEquals("p 0.0: give a number above 0 and up to 1", message(() -> Range.PART.of("p ", 0.0)));
 		for (final double alarms : new double[] { 1e-12, 1e9 }) assertEquals(alarms, Range.FALSE_ALARMS.of("a ", alarms));
 		for (final double wrong : new double[] { 0, 0.9e-12, 1.1e9, Double.NaN })
-			assertEquals("a " + wrong + ": give a number from 1.0E-12 to 1.0E9, such as 0.05", message(() -> Range.FALSE_ALARMS.of("a ", wrong)));
+			assertEquals("a " + wrong + ": give a number from 1.0E-12 to 1.0E9, such as 0.05",
+				message(() -> Range.FALSE_ALARMS.of("a ", wrong)));
 	}
 
 	@Test
@@ -123,7 +124,8 @@ class OptionValuesTest {
 		final long[] copy = Range.distances(pixels, 2, "frames");
 		pixels[0] = 7;
 		assertArrayEquals(new long[] { 3, 0 }, copy);
-		for (final int n : new int[] { 1, 3 }) assertEquals("the maximum shift has 2 numbers, the frames have " + n + " dimensions: give one number per dimension",
+		for (final int n : new int[] { 1, 3 }) assertEquals("the maximum shift has 2 numbers, the frames have " + n
+			+ " dimensions: give one number per dimension",
 			message(() -> Range.distances(pixels, n, "frames")));
 		assertEquals("the maximum shift is -1 pixels: give 0 or more", message(() -> Range.distances(new long[] { 3, -1 }, 2, "frames")));
 	}

@@ -76,7 +76,8 @@ class KeptMaximaTest {
 	void maximaOfManyFramesStayValid() {
 		final Random random = new Random(7);
 		final Img<FloatType> image = noise(random, 40, 30, 9);
-		final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(noise(random, 6, 5)).algorithm("cpu-direct").threads(1)).minScore(0.4);
+		final TemplateMatching matching = TemplateMatching.with(NormalizedCrossCorrelation.of(noise(random, 6, 5))
+			.algorithm("cpu-direct").threads(1)).minScore(0.4);
 		final List<String> whole = lines(matching.find(image));
 		assertTrue(whole.size() > 20, "" + whole.size());
 		assertEquals(whole, lines(matching.find(matching.keep(image, 100))));
@@ -96,7 +97,8 @@ class KeptMaximaTest {
 		for (int i = 0; i < 200; i++) assertEquals(from + (1 - from) * i / 200, all.thresholds()[i], 1e-12);
 		final double[] expected = new double[200], observed = new double[200];
 		for (int t = 0; t < 2; t++) {
-			final TemplateMatching one = TemplateMatching.with(NormalizedCrossCorrelation.of(templates.get(t)).algorithm("cpu-direct").threads(1)).minScore(from);
+			final TemplateMatching one = TemplateMatching.with(NormalizedCrossCorrelation.of(templates.get(t)).algorithm("cpu-direct")
+				.threads(1)).minScore(from);
 			final KeptMaxima.Alarms own = one.keep(image, 1e-9).alarms();
 			assertArrayEquals(all.thresholds(), own.thresholds(), 1e-12);
 			for (int i = 0; i < 200; i++) {

@@ -144,7 +144,8 @@ class LocalMaximaTest {
 	@Test
 	void saysWhatIsWrong() {
 		for (final int n : new int[] { 5, 7 })
-			assertEquals(n + " values for a map of 6 pixels: pass one value per pixel", assertThrows(IllegalArgumentException.class, () -> MapRows.of(new float[n], 2, 3)).getMessage());
+			assertEquals(n + " values for a map of 6 pixels: pass one value per pixel",
+				assertThrows(IllegalArgumentException.class, () -> MapRows.of(new float[n], 2, 3)).getMessage());
 		assertThrows(IllegalArgumentException.class, () -> find(new float[1], INF, 1, 1, 1, 1, 1));
 		assertThrows(IllegalArgumentException.class, () -> find(new float[1], NAN, 1));
 		assertTrue(assertThrows(IllegalArgumentException.class, () -> LocalMaxima.find((s, r) -> {}, new long[] { 3, 0 }, 0, p -> {}))

@@ -28,7 +28,8 @@ class MapSampleTest {
 		final float[] floats = new float[BEGIN + n];
 		final double[] values = new double[floats.length];
 		for (int i = 0; i < n; i++)
-			values[BEGIN + i] = floats[BEGIN + i] = value(at[0] + i % size[0], at[1] + i / size[0] % size[1], at[2] + i / size[0] / size[1]);
+			values[BEGIN + i] = floats[BEGIN + i] = value(at[0] + i % size[0], at[1] + i / size[0] % size[1], at[2]
+				+ i / size[0] / size[1]);
 		return doubles ? DoubleBuffer.wrap(values).position(BEGIN) : FloatBuffer.wrap(floats).position(BEGIN);
 	}
 

@@ -21,7 +21,10 @@ import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Plan;
 import sc.fiji.ncc.planner.Ranking.Candidate;
 
-/** What a map says of rankings that are made up: "even" is predicted to be the faster one for images of up to 64 pixels, and "odd" is measured to be it above. */
+/**
+ * What a map says of rankings that are made up: "even" is predicted to be the faster one for images of up to 64 pixels, and "odd" is measured to be
+ * it above.
+ */
 class PlannerMapTest {
 
 	private static Candidate candidate(final String name, final double seconds, final OptionalDouble measured) {
@@ -73,15 +76,19 @@ class PlannerMapTest {
 
 	@Test
 	void sizesForWhichAMethodIsTheFastest() {
-		assertEquals(List.of("even                    the fastest for 11 of 58 sizes", "odd                     the fastest for 47 of 58 sizes"), MAP.summary());
+		assertEquals(List.of("even                    the fastest for 11 of 58 sizes",
+			"odd                     the fastest for 47 of 58 sizes"), MAP.summary());
 	}
 
 	/** Of three sizes that were measured, the choice is right for one. */
 	@Test
 	void theChoiceOfTheCostModels() {
-		final PlannerMap map = PlannerMap.of(PlannerMap.POWERS_OF_TWO, (image, template) -> image > 32 || template > 8 ? new Ranking(null, List.of())
-			: new Ranking(null, List.of(candidate("one", 1, OptionalDouble.of(template)), candidate("two", 2, OptionalDouble.of(3)))), Monitor.NONE);
-		assertEquals("the cost models' choice takes 1.33 times the shortest time in the median, 2.67 at worst (image 32, template 8)", map.summary().get(2));
+		final PlannerMap map = PlannerMap.of(PlannerMap.POWERS_OF_TWO, (image, template) -> image > 32 || template > 8
+			? new Ranking(null, List.of())
+			: new Ranking(null, List.of(candidate("one", 1, OptionalDouble.of(template)), candidate("two", 2, OptionalDouble.of(3)))),
+				Monitor.NONE);
+		assertEquals("the cost models' choice takes 1.33 times the shortest time in the median, 2.67 at worst (image 32, template 8)",
+			map.summary().get(2));
 	}
 
 	@Test
@@ -89,6 +96,7 @@ class PlannerMapTest {
 		final CountedProgress progress = new CountedProgress();
 		PlannerMap.of(PlannerMap.POWERS_OF_TWO, PlannerMapTest::ranking, progress);
 		assertEquals("64 of 64", progress.done + " of " + progress.total);
-		assertThrows(CancellationException.class, () -> PlannerMap.of(PlannerMap.POWERS_OF_TWO, PlannerMapTest::ranking, Monitor.canceledIf(() -> true)));
+		assertThrows(CancellationException.class, () ->
+			PlannerMap.of(PlannerMap.POWERS_OF_TWO, PlannerMapTest::ranking, Monitor.canceledIf(() -> true)));
 	}
 }

@@ -355,9 +355,11 @@ class PlannerTest {
 	void aTimeOfTheFirstRoundStaysIfTheSecondOneDoesNotEnd() {
 		toys.add(new Toy("modest", 2e-3, 2, null));
 		toys.get(0).endless = 1 << 20;
-		final Correlation large = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(3004, 2004), List.of(Size.of(5, 5)), Weights.NONE,
+		final Correlation large = Problems.correlation(PixelType.U8, PixelType.U8, Size.of(3004, 2004), List.of(Size.of(5, 5)),
+			Weights.NONE,
 			Lags.inside(Size.of(3000, 2000)), 1);
-		assertEquals(2e-3, planner().rank(large, Optional.empty(), Optional.empty(), Effort.MEASURE, 2, Monitor.NONE).best().orElseThrow().measured().orElseThrow(), 1e-12);
+		assertEquals(2e-3, planner().rank(large, Optional.empty(), Optional.empty(), Effort.MEASURE, 2, Monitor.NONE).best()
+			.orElseThrow().measured().orElseThrow(), 1e-12);
 	}
 
 	/** Each run has its share of the time that is left. */
@@ -539,7 +541,8 @@ class PlannerTest {
 		assertEquals("modest", best(again));
 		assertEquals(runs, toys.get(0).runs.get());
 		assertTrue(again.explain().contains("exceeded the time limit"), again.explain());
-		assertEquals("selected: the only one that applies", planner().rank(PROBLEM, Optional.empty(), Optional.of("endless")).candidates().get(0).reason());
+		assertEquals("selected: the only one that applies", planner().rank(PROBLEM, Optional.empty(), Optional.of("endless"))
+			.candidates().get(0).reason());
 		assertTrue(planner().wisdom().entries().get(0).seconds().isEmpty());
 	}
 

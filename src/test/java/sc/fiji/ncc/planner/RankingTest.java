@@ -81,7 +81,8 @@ class RankingTest {
 
 	@Test
 	void methodsAreNamedOnce() {
-		final Ranking one = ranking(candidate("one", 1, 0, OptionalDouble.empty())), none = ranking(candidate("other", 1, 0, OptionalDouble.empty()).leftOut("too large"));
+		final Ranking one = ranking(candidate("one", 1, 0, OptionalDouble.empty())),
+			none = ranking(candidate("other", 1, 0, OptionalDouble.empty()).leftOut("too large"));
 		assertEquals("one and ?", Ranking.methods(List.of(one, one, none, one)));
 	}
 

@@ -286,7 +286,8 @@ class WisdomFileTest {
 		final Wisdom wisdom = Wisdom.read(folder.resolve("w.txt"), SIGNATURE);
 		wisdom.calibrate(DEVICE, constants(5));
 		final Device device = wisdom.calibrated(DEVICE);
-		assertEquals(List.of(5.0, 3.0, 2.0), List.of(device.constants().get("lag", 2), device.constants().get("lag", 3), device.constants().get("submission", 2)));
+		assertEquals(List.of(5.0, 3.0, 2.0),
+			List.of(device.constants().get("lag", 2), device.constants().get("lag", 3), device.constants().get("submission", 2)));
 	}
 
 	/** All of a file is ignored, with one line. */

@@ -106,7 +106,8 @@ class WorkloadTest {
 					boxes.add(lags);
 					sinks.add(out);
 					now += 10;
-					return failing ? CompletableFuture.failedFuture(new DeviceException("lost")) : CompletableFuture.completedFuture(Report.NONE);
+					return failing ? CompletableFuture.failedFuture(new DeviceException("lost"))
+						: CompletableFuture.completedFuture(Report.NONE);
 				}
 
 				@Override
@@ -128,7 +129,8 @@ class WorkloadTest {
 	@Test
 	void timesOfAPlan() {
 		final Slides plan = new Slides();
-		final Workload.Times times = Kind.workload(correlation(Size.of(20, 20), List.of(Size.of(5, 5)), Lags.inside(Size.of(16, 16)), 1), Long.MAX_VALUE)
+		final Workload.Times times = Kind.workload(correlation(Size.of(20, 20), List.of(Size.of(5, 5)), Lags.inside(Size.of(16, 16)), 1),
+			Long.MAX_VALUE)
 			.time(plan, () -> plan.now, Monitor.NONE);
 		assertEquals(new Workload.Times(1e-9, 1e-9 * 10, 1e-9 * 111), times);
 	}
@@ -148,10 +150,12 @@ class WorkloadTest {
 		final Slides beyond = new Slides(), apart = new Slides();
 		time(correlation(Size.of(20, 20), List.of(Size.of(6, 4)), new Lags(Size.of(25, 23), true, 0.3), 1), Long.MAX_VALUE, beyond);
 		assertArrayEquals(new long[] { -3, -2 }, beyond.boxes.get(0).origins()[0]);
-		time(correlation(Size.of(101, 90), Collections.nCopies(32, Size.of(60, 50)), new Lags(Size.of(25, 25), false, false, 0, true), 1), Long.MAX_VALUE, apart);
+		time(correlation(Size.of(101, 90), Collections.nCopies(32, Size.of(60, 50)), new Lags(Size.of(25, 25), false, false, 0, true), 1),
+			Long.MAX_VALUE, apart);
 		final long[][] origins = apart.boxes.get(0).origins();
 		assertEquals(32, origins.length);
-		for (final long[] o : origins) assertTrue(o[0] >= 0 && o[0] + 24 + 60 <= 101 && o[1] >= 0 && o[1] + 24 + 50 <= 90, Arrays.toString(o));
+		for (final long[] o : origins) assertTrue(o[0] >= 0 && o[0] + 24 + 60 <= 101 && o[1] >= 0 && o[1] + 24 + 50 <= 90,
+			Arrays.toString(o));
 		assertTrue(Arrays.stream(origins).map(Arrays::toString).distinct().count() > 8);
 	}
 
@@ -159,7 +163,8 @@ class WorkloadTest {
 	@ValueSource(booleans = { false, true })
 	void missingPixels(final boolean masked) {
 		final Slides plan = new Slides();
-		time(correlation(Size.of(20, 20), List.of(Size.of(5, 5)), new Lags(Size.of(16, 16), false, masked, masked ? 0.5 : 0, false), 1), Long.MAX_VALUE, plan);
+		time(correlation(Size.of(20, 20), List.of(Size.of(5, 5)), new Lags(Size.of(16, 16), false, masked, masked ? 0.5 : 0, false), 1),
+			Long.MAX_VALUE, plan);
 		if (masked) assertNotNull(plan.image.mask());
 		else assertNull(plan.image.mask());
 	}
@@ -169,7 +174,8 @@ class WorkloadTest {
 	void kernelsOfProducts() {
 		for (int terms = 0; terms <= 2; terms++) {
 			final Slides plan = new Slides();
-			time(Problems.convolution(correlation(Size.of(20, 20), List.of(Size.of(5, 5)), Lags.inside(Size.of(16, 16)), 1), terms), Long.MAX_VALUE, plan);
+			time(Problems.convolution(correlation(Size.of(20, 20), List.of(Size.of(5, 5)), Lags.inside(Size.of(16, 16)), 1), terms),
+				Long.MAX_VALUE, plan);
 			final double[] k = plan.templates.get(0).values();
 			final double minor = k[6] * k[12] - k[7] * k[11];
 			if (terms == 1) assertEquals(0, minor, 1e-6 * k[6] * k[12]);
@@ -311,7 +317,8 @@ class WorkloadTest {
 	/** Frames differ, and the time of a part is that of so many more responses. */
 	@Test
 	void framesOfWindows() {
-		final WindowPairs problem = new WindowPairs(PixelType.U8, Size.of(400, 400), Size.of(32, 32), Size.of(16, 16), Size.of(9, 9), false, 0.5, 3);
+		final WindowPairs problem = new WindowPairs(PixelType.U8, Size.of(400, 400), Size.of(32, 32), Size.of(16, 16), Size.of(9, 9),
+			false, 0.5, 3);
 		final List<byte[]> frames = new ArrayList<>();
 		time(problem, Long.MAX_VALUE, new WindowPlan() {
 
@@ -325,7 +332,8 @@ class WorkloadTest {
 				return new WindowExecution() {
 
 					@Override
-					public Report search(final Pixels fixed, final Pixels moving, final boolean[] wanted, final Receiver to, final Monitor monitor) {
+					public Report search(final Pixels fixed, final Pixels moving, final boolean[] wanted, final Receiver to,
+						final Monitor monitor) {
 						for (final Pixels p : new Pixels[] { fixed, moving }) {
 							final byte[] row = new byte[400];
 							p.read(new long[2], new int[] { 400, 1 }, ByteBuffer.wrap(row));
@@ -348,7 +356,8 @@ class WorkloadTest {
 	// banks
 
 	private static BoundedBank bank(final long side, final long frames, final double... kept) {
-		return new BoundedBank(PixelType.U8, Size.of(side, side), 1, Arrays.stream(kept).mapToObj(k -> new BoundedBank.Family(Size.of(11, 11), 121, 8,
+		return new BoundedBank(PixelType.U8, Size.of(side, side), 1, Arrays.stream(kept)
+			.mapToObj(k -> new BoundedBank.Family(Size.of(11, 11), 121, 8,
 			new BoundedBank.Basis(6, k, List.of(), 0, 0))).toList(), 0.7, false, frames);
 	}
 

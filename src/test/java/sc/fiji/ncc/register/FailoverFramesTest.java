@@ -192,7 +192,8 @@ class FailoverFramesTest {
 		final Candidate cpu = ranking.best().orElseThrow();
 		final List<Candidate> candidates = new ArrayList<>();
 		for (final Supplier<ShiftExecution> device : devices)
-			candidates.add(new Candidate("failing", cpu.algorithm(), cpu.device(), plan(cpu.plan(ShiftPlan.class), device), OptionalDouble.empty(), 0, ""));
+			candidates.add(new Candidate("failing", cpu.algorithm(), cpu.device(), plan(cpu.plan(ShiftPlan.class), device),
+				OptionalDouble.empty(), 0, ""));
 		candidates.add(cpu);
 		return new FailoverShifts(new Ranking(ranking.problem(), candidates), 2, Monitor.NONE);
 	}
@@ -327,7 +328,8 @@ class FailoverFramesTest {
 		failing.together = new CyclicBarrier(2);
 		final List<Frame> frames = frames().stream().limit(2).map(images::frame).toList();
 		try (FailoverShifts execution = failover(images, () -> failing)) {
-			final CompletableFuture<List<Operand>> other = CompletableFuture.supplyAsync(() -> execution.transform(frames), r -> new Thread(r).start());
+			final CompletableFuture<List<Operand>> other = CompletableFuture.supplyAsync(() -> execution.transform(frames), r ->
+				new Thread(r).start());
 			assertEquals(2, execution.transform(frames).size());
 			assertEquals(2, other.join().size());
 		}

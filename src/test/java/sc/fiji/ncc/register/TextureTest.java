@@ -36,6 +36,18 @@ class TextureTest {
 		return pixels;
 	}
 
+	/** A buffer can begin anywhere in its array. */
+	@Test
+	void aPartOfAnArray() {
+		final float[] pixels = waves(), longer = new float[pixels.length + 7];
+		System.arraycopy(pixels, 0, longer, 7, pixels.length);
+		final int[] size = { WIDTH, HEIGHT };
+		final Texture whole = Texture.of(FloatBuffer.wrap(pixels), PixelType.F32, size),
+			part = Texture.of(FloatBuffer.wrap(longer, 7, pixels.length).slice(), PixelType.F32, size);
+		assertEquals(whole.signal(), part.signal());
+		assertEquals(whole.filled(), part.filled());
+	}
+
 	@Test
 	void factorsAreTheAutocorrelationWithoutNoise() {
 		final float[] pixels = waves();

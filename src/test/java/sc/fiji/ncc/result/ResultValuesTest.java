@@ -39,10 +39,14 @@ class ResultValuesTest {
 		assertArrayEquals(new double[] { 2, 3, 5 }, new double[] { alignment.sigma(0), alignment.sigma(1), alignment.sigma(2) }, NEAR);
 		assertArrayEquals(new double[] { 2, 3, 5 }, new double[] { frame.sigma(0), frame.sigma(1), frame.sigma(2) }, NEAR);
 		assertArrayEquals(new double[] { 2, 3, 5 }, new double[] { point.sigma(0), point.sigma(1), point.sigma(2) }, NEAR);
-		assertArrayEquals(new double[] { 0.5, 0.1, -0.4 }, new double[] { match.correlation(0, 1), match.correlation(2, 0), match.correlation(1, 2) }, NEAR);
-		assertArrayEquals(new double[] { 0.5, 0.1, -0.4 }, new double[] { alignment.correlation(0, 1), alignment.correlation(2, 0), alignment.correlation(1, 2) }, NEAR);
-		assertArrayEquals(new double[] { 0.5, 0.1, -0.4 }, new double[] { frame.correlation(0, 1), frame.correlation(2, 0), frame.correlation(1, 2) }, NEAR);
-		assertArrayEquals(new double[] { 0.5, 0.1, -0.4 }, new double[] { point.correlation(0, 1), point.correlation(2, 0), point.correlation(1, 2) }, NEAR);
+		assertArrayEquals(new double[] { 0.5, 0.1, -0.4 },
+			new double[] { match.correlation(0, 1), match.correlation(2, 0), match.correlation(1, 2) }, NEAR);
+		assertArrayEquals(new double[] { 0.5, 0.1, -0.4 },
+			new double[] { alignment.correlation(0, 1), alignment.correlation(2, 0), alignment.correlation(1, 2) }, NEAR);
+		assertArrayEquals(new double[] { 0.5, 0.1, -0.4 },
+			new double[] { frame.correlation(0, 1), frame.correlation(2, 0), frame.correlation(1, 2) }, NEAR);
+		assertArrayEquals(new double[] { 0.5, 0.1, -0.4 },
+			new double[] { point.correlation(0, 1), point.correlation(2, 0), point.correlation(1, 2) }, NEAR);
 	}
 
 	@Test
@@ -54,8 +58,10 @@ class ResultValuesTest {
 	@Test
 	void someDimensionsOfAShift() {
 		final FrameShift whole = new FrameShift(4, new double[] { 7, 8, 9 }, 0.9, 0.8, 0.1, 0.2, true, State.OUTLIER, COVARIANCE);
-		assertEquals(new FrameShift(4, new double[] { 9, 7 }, 0.9, 0.8, 0.1, 0.2, true, State.OUTLIER, new double[][] { { 25, 1 }, { 1, 4 } }), whole.along(2, 0));
-		assertEquals(new FrameShift(4, new double[] { 1, 2, 3 }, 0.9, 0.8, 0.1, 0.2, true, State.OUTLIER, null), whole.with(new double[] { 1, 2, 3 }),
+		assertEquals(new FrameShift(4, new double[] { 9, 7 }, 0.9, 0.8, 0.1, 0.2, true, State.OUTLIER,
+			new double[][] { { 25, 1 }, { 1, 4 } }), whole.along(2, 0));
+		assertEquals(new FrameShift(4, new double[] { 1, 2, 3 }, 0.9, 0.8, 0.1, 0.2, true, State.OUTLIER, null),
+			whole.with(new double[] { 1, 2, 3 }),
 			"the covariance is that of the measured shift");
 	}
 
@@ -108,7 +114,8 @@ class ResultValuesTest {
 		final Drift drift = new Drift(new long[] { 8, 9 }, "multi", frames);
 		assertEquals("1 (flat), 3 to 5 (lost), 6 (doubtful), 7 to 8 (outlier)", drift.exceptions());
 		assertEquals(1, drift.doubtful());
-		assertEquals(List.of(true, false, true, true, true, true, false, false), frames.stream().map(f -> f.state().interpolated()).toList());
+		assertEquals(List.of(true, false, true, true, true, true, false, false), frames.stream().map(f -> f.state().interpolated())
+			.toList());
 	}
 
 	private static Deformation deformation(final float[]... components) {
@@ -123,7 +130,8 @@ class ResultValuesTest {
 		count[0] = 7;
 		origin[0] = 7;
 		spacing[0] = 7;
-		assertEquals(new Deformation(new int[] { 2, 1 }, new double[] { -0.5, 3 }, new double[] { 32, 16 }, Collections.singletonList(new float[2][2])), d);
+		assertEquals(new Deformation(new int[] { 2, 1 }, new double[] { -0.5, 3 }, new double[] { 32, 16 },
+			Collections.singletonList(new float[2][2])), d);
 	}
 
 	@Test
@@ -133,23 +141,31 @@ class ResultValuesTest {
 		assertEquals(2, d.largest(1));
 		final Drift drift = new Drift(new long[] { 8, 9 }, "first", List.of(shift(0, State.OK, 0, 0), shift(1, State.OK, 1, -2.5)), d);
 		assertEquals("largest shift 1.00, 2.50 and deformation 3.00, 2.00 pixels", drift.largestText());
-		assertTrue(message(() -> new Drift(new long[] { 8, 9, 7 }, "first", List.of(shift(0, State.OK, 0, 0, 0), shift(1, State.OK, 0, 0, 0)), d))
+		assertTrue(message(() -> new Drift(new long[] { 8, 9, 7 }, "first",
+			List.of(shift(0, State.OK, 0, 0, 0), shift(1, State.OK, 0, 0, 0)), d))
 			.contains("is not for 2 frames of 3 dimensions"));
-		assertTrue(message(() -> new Drift(new long[] { 8, 9 }, "first", List.of(shift(0, State.OK, 0, 0)), d)).contains("is not for 1 frames of 2 dimensions"));
+		assertTrue(message(() -> new Drift(new long[] { 8, 9 }, "first", List.of(shift(0, State.OK, 0, 0)), d))
+			.contains("is not for 1 frames of 2 dimensions"));
 	}
 
 	@Test
 	void aDeformationIsRefusedWithTheNumberThatIsWrong() {
 		final int[] count = { 2, 1 };
 		final double[] two = { 1, 1 };
-		assertTrue(message(() -> new Deformation(count, two, new double[] { 1 }, List.of())).startsWith("the grid of a deformation has 2, 2 and 1 numbers"));
-		assertTrue(message(() -> new Deformation(count, new double[] { 1, 1, 1 }, two, List.of())).startsWith("the grid of a deformation has 2, 3 and 2 numbers"));
+		assertTrue(message(() -> new Deformation(count, two, new double[] { 1 }, List.of()))
+			.startsWith("the grid of a deformation has 2, 2 and 1 numbers"));
+		assertTrue(message(() -> new Deformation(count, new double[] { 1, 1, 1 }, two, List.of()))
+			.startsWith("the grid of a deformation has 2, 3 and 2 numbers"));
 		assertTrue(message(() -> new Deformation(new int[] { 0, 1 }, two, two, List.of())).contains("has 0 vectors along a dimension"));
 		for (final double wrong : new double[] { 0, -1, Double.NaN, Double.POSITIVE_INFINITY })
-			assertTrue(message(() -> new Deformation(count, two, new double[] { 1, wrong }, List.of())).startsWith("the spacing of a deformation is " + wrong));
-		assertEquals("the deformation of frame 2 has 3 components, and its grid has 2 dimensions", message(() -> deformation(new float[2], new float[2], new float[2])));
-		assertEquals("the deformation of frame 2 has 3 vectors, and its grid has 2", message(() -> deformation(new float[2], new float[3])));
+			assertTrue(message(() -> new Deformation(count, two, new double[] { 1, wrong }, List.of()))
+				.startsWith("the spacing of a deformation is " + wrong));
+		assertEquals("the deformation of frame 2 has 3 components, and its grid has 2 dimensions",
+			message(() -> deformation(new float[2], new float[2], new float[2])));
+		assertEquals("the deformation of frame 2 has 3 vectors, and its grid has 2",
+			message(() -> deformation(new float[2], new float[3])));
 		for (final float wrong : new float[] { Float.NaN, Float.NEGATIVE_INFINITY })
-			assertTrue(message(() -> deformation(new float[2], new float[] { 0, wrong })).startsWith("the deformation of frame 2 has a vector of " + wrong));
+			assertTrue(message(() -> deformation(new float[2], new float[] { 0, wrong }))
+				.startsWith("the deformation of frame 2 has a vector of " + wrong));
 	}
 }

@@ -143,7 +143,8 @@ class BoxServiceTest {
 		assertNull(new BankFeed(null, null, 1, Monitor.canceledIf(() -> true)).next(null));
 		assertNull(new BankFeed(null, null, 1, Monitor.NONE).next(CompletableFuture.completedFuture(null)));
 		Thread.currentThread().interrupt();
-		assertEquals("interrupted", assertThrows(CancellationException.class, () -> new BankFeed(null, null, 1, Monitor.NONE).next(null)).getMessage());
+		assertEquals("interrupted", assertThrows(CancellationException.class, () -> new BankFeed(null, null, 1, Monitor.NONE).next(null))
+			.getMessage());
 		assertTrue(Thread.interrupted());
 	}
 }

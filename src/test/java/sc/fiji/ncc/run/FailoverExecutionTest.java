@@ -55,7 +55,8 @@ class FailoverExecutionTest {
 		final SlidingAlgorithm<Correlation> algorithm = Problems.correlations(device).get(0);
 		final Device d = device.devices().get(0);
 		return new Ranking(example.problem(), IntStream.rangeClosed(0, candidates)
-			.mapToObj(i -> new Candidate("candidate " + i, algorithm, d, i < candidates ? algorithm.planAny(example.problem(), d) : null, OptionalDouble.empty(), 0,
+			.mapToObj(i -> new Candidate("candidate " + i, algorithm, d, i < candidates ? algorithm.planAny(example.problem(), d) : null,
+				OptionalDouble.empty(), 0,
 				i < candidates ? "" : "unsupported"))
 			.toList(), MEASURING);
 	}
@@ -65,7 +66,8 @@ class FailoverExecutionTest {
 	}
 
 	private BoxQueue queue(final List<ArraySink> sinks) {
-		return new BoxQueue(sinks.stream().map(s -> new BoxQueue.Box(() -> AlgorithmContract.pixels(example), example.lagBox(), s, Monitor.NONE)).toList(), Monitor.NONE);
+		return new BoxQueue(sinks.stream()
+			.map(s -> new BoxQueue.Box(() -> AlgorithmContract.pixels(example), example.lagBox(), s, Monitor.NONE)).toList(), Monitor.NONE);
 	}
 
 	private List<ArraySink> sinks() {
@@ -146,7 +148,8 @@ class FailoverExecutionTest {
 	void aCandidateThatDoesNotApplyIsNotTried() {
 		device.loseAt = 0;
 		try (FailoverExecution execution = execution(2)) {
-			assertEquals("every candidate failed; the last failure: the device is lost", assertThrows(NccException.class, () -> assertComplete(execution)).getMessage());
+			assertEquals("every candidate failed; the last failure: the device is lost",
+				assertThrows(NccException.class, () -> assertComplete(execution)).getMessage());
 		}
 		try (FailoverExecution none = execution(0)) {
 			assertEquals("every candidate failed", assertThrows(NccException.class, () -> assertComplete(none)).getMessage());
@@ -177,7 +180,8 @@ class FailoverExecutionTest {
 		final Device d = device.devices().get(0);
 		final SlidingAlgorithm<Correlation> algorithm = Problems.correlations(device).get(0);
 		final List<Candidate> candidates = new ArrayList<>();
-		for (final String id : new String[] { "refused once", "answers" }) candidates.add(new Candidate(id, new Named(id, algorithm), d, algorithm.planAny(example.problem(), d),
+		for (final String id : new String[] { "refused once", "answers" }) candidates.add(new Candidate(id, new Named(id, algorithm), d,
+			algorithm.planAny(example.problem(), d),
 			OptionalDouble.empty(), 0, ""));
 		device.refuse = 0;
 		queue(sinks()).run(new Ranking(example.problem(), candidates), List.of(example.templateCopy()));

@@ -84,8 +84,8 @@ class FrameBufferTest {
 	@Test
 	void oneThreadReadsAFrameThatIsNoArray() {
 		final Set<Thread> readers = ConcurrentHashMap.newKeySet();
-		final RandomAccessibleInterval<UnsignedShortType> source = Converters.convert((RandomAccessibleInterval<UnsignedShortType>) filled(ArrayImgs.unsignedShorts(1024, 1111)),
-			(in, out) -> {
+		final RandomAccessibleInterval<UnsignedShortType> source =
+			Converters.convert((RandomAccessibleInterval<UnsignedShortType>) filled(ArrayImgs.unsignedShorts(1024, 1111)), (in, out) -> {
 				readers.add(Thread.currentThread());
 				out.set(in);
 			}, new UnsignedShortType());

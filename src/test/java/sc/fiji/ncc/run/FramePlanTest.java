@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
@@ -50,6 +51,7 @@ import sc.fiji.ncc.plan.Sliding.Correlation;
 import sc.fiji.ncc.plan.SlidingPlan;
 import sc.fiji.ncc.plan.Template;
 import sc.fiji.ncc.planner.Planner;
+import sc.fiji.ncc.result.CountedFrames;
 import sc.fiji.ncc.result.Response;
 import sc.fiji.ncc.result.StreamReport;
 import sc.fiji.ncc.sink.ResponseMaps;
@@ -107,7 +109,8 @@ class FramePlanTest {
 	private SlidingCall op(final int channels) {
 		final double[] values = new double[20 * channels];
 		values[3] = 7;
-		return new SlidingCall(new SlidingTemplates(Collections.nCopies(templates, new Template(TEMPLATE, PixelType.U8, values, null, channels))),
+		return new SlidingCall(new SlidingTemplates(Collections.nCopies(templates,
+			new Template(TEMPLATE, PixelType.U8, values, null, channels))),
 			Components.with(settings, SlidingSettings::maxLags, maxLags),
 			ComputeOptions.DEFAULT.threads(threads).planner(new Planner(List.of(backend()))), null);
 	}
@@ -170,9 +173,32 @@ class FramePlanTest {
 		assertEquals(3, frames(JointImage.of(List.of(less, less)), Result.PEAKS), "a quarter of the heap for frames of a 13th");
 	}
 
+	/** A source states how many frames it expects. */
+	@Test
+	void framesAreExpected() {
+		final CountedFrames frames = new CountedFrames() {
+
+			@Override
+			public Iterator<RandomAccessibleInterval<?>> iterator() {
+				return List.<RandomAccessibleInterval<?>>of(image, image).iterator();
+			}
+
+			@Override
+			public long expected() {
+				return 77;
+			}
+		};
+		final StreamReport report = new FrameStream<>(op(1), frames, Result.MAP,
+			(like, layouts, stop) -> new ResponseMaps(like, layouts, Undefined.ZERO, Precision.SINGLE, ResponseType.FLOAT))
+				.run((frame, response) -> {});
+		assertEquals(2, report.frames());
+		assertTrue(report.rankings().get(0).problem().toString().contains("77 frames"), report.rankings().toString());
+	}
+
 	@Test
 	void aPlanIsForFramesOfOneKind() {
-		final FramePlan<Response> plan = new FramePlan<>(op(1), image, 2, Result.MAP, (first, layouts, stop) -> null, Monitor.NONE, Runnable::run);
+		final FramePlan<Response> plan = new FramePlan<>(op(1), image, 2, Result.MAP, (first, layouts, stop) -> null, Monitor.NONE,
+			Runnable::run);
 		assertTrue(plan.fits(RandomPixels.image(2, 30, 20)));
 		assertFalse(plan.fits(RandomPixels.image(2, 20, 30)));
 		assertFalse(plan.fits(ArrayImgs.bytes(30, 20)));
@@ -182,7 +208,8 @@ class FramePlanTest {
 	/** All windows of the searched column extend beyond the frame. */
 	@Test
 	void framesWithoutLagsNeedNoDevice() {
-		settings = new SlidingSettings(Extent.SAME, Border.UNDEFINED, Undefined.ZERO, FinalInterval.createMinSize(0, 0, 1, 20), ResponseType.FLOAT,
+		settings = new SlidingSettings(Extent.SAME, Border.UNDEFINED, Undefined.ZERO, FinalInterval.createMinSize(0, 0, 1, 20),
+			ResponseType.FLOAT,
 			SlidingSettings.MAX_LAGS, Long.MAX_VALUE);
 		final StreamReport report = new FrameStream<>(op(1), List.of(image, image), Result.MAP,
 			(like, layouts, stop) -> new ResponseMaps(like, layouts, Undefined.ZERO, Precision.SINGLE, ResponseType.FLOAT))

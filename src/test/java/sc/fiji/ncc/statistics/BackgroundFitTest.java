@@ -77,6 +77,19 @@ class BackgroundFitTest {
 		expects(20, new int[] { 160, 200, 1 }, 0.8, -0.3, 0);
 	}
 
+	/** Responses without a value have no correlation with their neighbours on either side. */
+	@Test
+	void someResponsesAreUndefined() {
+		final int[] size = { 200, 160, 1 };
+		final Random random = new Random(1);
+		final float[] values = field(size, new double[] { 0.3, 0.7, 0 }, random);
+		for (int i = 0; i < values.length / 20; i++) values[random.nextInt(values.length)] = Float.NaN;
+		final Background fit = fit(values, size, new long[] { 200, 160 });
+		assertEquals(0.3, fit.correlations()[0], 0.03);
+		assertEquals(0.7, fit.correlations()[1], 0.03);
+		assertEquals(1, fit.effectivePixels() / PIXELS, 0.15);
+	}
+
 	@Test
 	void maximaOfAVolume() {
 		expects(20, new int[] { 40, 30, 24 }, 0.2, 0, 0.6);

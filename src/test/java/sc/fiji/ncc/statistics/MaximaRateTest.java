@@ -198,8 +198,10 @@ class MaximaRateTest {
 	void anAxisOfOneValueChangesNothing() {
 		final double[] levels = { 2, 2.5, 3 };
 		final long[] exceeding = { 2000, 600, 130 }, maxima = { 900, 330, 85 };
-		final MaximaRate line = new MaximaRate(new long[] { 100_000 }, new double[] { 0.7 }, new double[] { 0.3 }, Steepness.normal()).calibrated(levels, exceeding, maxima);
-		final MaximaRate plane = new MaximaRate(new long[] { 100_000, 1 }, new double[] { 0.7, 0 }, new double[] { 0.3, 0 }, Steepness.normal())
+		final MaximaRate line = new MaximaRate(new long[] { 100_000 }, new double[] { 0.7 }, new double[] { 0.3 }, Steepness.normal())
+			.calibrated(levels, exceeding, maxima);
+		final MaximaRate plane = new MaximaRate(new long[] { 100_000, 1 }, new double[] { 0.7, 0 }, new double[] { 0.3, 0 },
+			Steepness.normal())
 			.calibrated(levels, exceeding, maxima);
 		for (final double u : levels) assertEquals(line.given(u), plane.given(u), 1e-12);
 	}

@@ -131,7 +131,8 @@ class DriftFileTest {
 	@Test
 	void jsonIsReadAsOthersReadIt() throws IOException {
 		for (final String text : List.of("{}", "[]", " [1, -2.5e3, true, false, null, \"a\\\"\\u00e4\\n\"] ", "{\"a\": {\"b\": [[], {}]}}", "0")) JsonText.parse(text);
-		for (final String text : List.of("", "{", "[1,]", "{\"a\"}", "01", "1.", "+1", "nul", "\"a", "\"\\x\"", "\"a\nb\"", "\"a\tb\"", "[1] 2", "[".repeat(500)))
+		for (final String text : List.of("", "{", "[1,]", "{\"a\"}", "01", "1.", "+1", "nul", "\"a", "\"\\x\"", "\"a\nb\"", "\"a\tb\"",
+			"[1] 2", "[".repeat(500)))
 			assertThrows(InputDataException.class, () -> JsonText.parse(text), text);
 		assertEquals("a\"\u00e4\n", JsonText.parse("\"a\\\"\\u00e4\\n\""));
 		assertEquals(-2500.0, JsonText.parse("-2.5e3"));

@@ -118,19 +118,23 @@ class HugeImageTest {
 	@Test
 	void someCellsAreKeptHoweverLargeTheyAre() {
 		final int side = 1 << 15;
-		final RandomAccess<?> pixels = DiskImage.of("cells", PixelType.F64, new long[] { 2 * side, side }, new int[] { side, side }, (min, extents) -> {
+		final RandomAccess<?> pixels = DiskImage.of("cells", PixelType.F64, new long[] { 2 * side, side }, new int[] { side, side },
+			(min, extents) -> {
 			cells.incrementAndGet();
 			return new double[] { min[0] };
 		}).randomAccess();
-		for (final long x : new long[] { 0, side, 0, side }) assertEquals(x, ((RealType<?>) pixels.setPositionAndGet(x, 0)).getRealDouble());
+		for (final long x : new long[] { 0, side, 0, side }) assertEquals(x, ((RealType<?>) pixels.setPositionAndGet(x, 0))
+			.getRealDouble());
 		assertEquals(2, cells.get());
 	}
 
 	/** The message names the image and the reason, in words. */
 	@Test
 	void cellsThatCannotBeRead() {
-		final Map<IOException, String> failures = Map.of(new NoSuchFileException("/a/b"), "it is missing", new EOFException(), "it is cut off",
-			new EOFException("3 bytes where 4 should be"), "it is cut off: 3 bytes where 4 should be", new AccessDeniedException("/a/b"), "access denied",
+		final Map<IOException, String> failures = Map.of(new NoSuchFileException("/a/b"), "it is missing", new EOFException(),
+			"it is cut off",
+			new EOFException("3 bytes where 4 should be"), "it is cut off: 3 bytes where 4 should be", new AccessDeniedException("/a/b"),
+				"access denied",
 			new ZipException("a code"), "it is damaged", new IOException("the disk is gone"), "the disk is gone");
 		failures.forEach((failure, reason) -> {
 			final RandomAccess<?> pixels = DiskImage.of("cells", PixelType.U8, new long[] { 4, 4 }, new int[] { 4, 4 }, (min, extents) -> {

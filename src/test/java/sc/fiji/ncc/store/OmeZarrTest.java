@@ -92,9 +92,11 @@ class OmeZarrTest {
 	void metadataOfOtherDimensionsAreRefused() throws IOException {
 		array("0", "[4,5]", null);
 		group("{\"multiscales\":[{\"axes\":[\"z\",\"y\",\"x\"],\"datasets\":[{\"path\":\"0\"}]}]}");
-		assertEquals("its OME metadata name 3 axes, and its array has 2 dimensions", assertThrows(IOException.class, () -> axes("")).getMessage());
+		assertEquals("its OME metadata name 3 axes, and its array has 2 dimensions", assertThrows(IOException.class, () -> axes(""))
+			.getMessage());
 		for (final String numbers : new String[] { "[1]", "[1,2,3]" }) {
-			group("{\"multiscales\":[{\"axes\":[\"y\",\"x\"],\"datasets\":[{\"path\":\"0\",\"coordinateTransformations\":[{\"type\":\"scale\",\"scale\":" + numbers + "}]}]}]}");
+			group("{\"multiscales\":[{\"axes\":[\"y\",\"x\"],\"datasets\":[{\"path\":\"0\",\"coordinateTransformations\":[{\"type\":\"scale\",\"scale\":"
+				+ numbers + "}]}]}]}");
 			assertEquals("its OME metadata are damaged: 'scale' has " + (numbers.length() / 2) + " numbers, and its array 2 dimensions",
 				assertThrows(IOException.class, () -> axes("")).getMessage());
 		}
@@ -120,7 +122,8 @@ class OmeZarrTest {
 		System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
 		try {
 			for (final String wrong : new String[] { "<OME><Image></OME>", "<OME>" })
-				assertTrue(assertThrows(InputDataException.class, () -> OmeXml.root(wrong)).getMessage().startsWith("its OME-XML is damaged ("));
+				assertTrue(assertThrows(InputDataException.class, () -> OmeXml.root(wrong)).getMessage()
+					.startsWith("its OME-XML is damaged ("));
 		}
 		finally {
 			System.setErr(err);

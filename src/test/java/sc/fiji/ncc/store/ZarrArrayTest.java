@@ -120,12 +120,14 @@ class ZarrArrayTest {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "<u2, 77, 77", "<u2, 65535, 65535", "<i2, -5, -5", "<u4, 4294967295, 4294967295", "<i4, -2147483648, -2147483648", "|u1, 255, 255", "|i1, -7, -7",
+	@CsvSource({ "<u2, 77, 77", "<u2, 65535, 65535", "<i2, -5, -5", "<u4, 4294967295, 4294967295", "<i4, -2147483648, -2147483648",
+		"|u1, 255, 255", "|i1, -7, -7",
 		"<f4, 0.25, 0.25", "<f4, '\"0x40400000\"', 3", "<f8, '\"0x4008000000000000\"', 3", "<f8, '\"NaN\"', NaN", "|b1, true, 1" })
 	void chunksThatAreNotThereReadTheFillValue(final String type, final String fill, final double value) throws Exception {
 		final Path array = copy("raw");
 		Files.delete(array.resolve("0.0"));
-		Files.writeString(array.resolve(".zarray"), Files.readString(array.resolve(".zarray")).replace("\"fill_value\": 0", "\"fill_value\": " + fill)
+		Files.writeString(array.resolve(".zarray"), Files.readString(array.resolve(".zarray"))
+			.replace("\"fill_value\": 0", "\"fill_value\": " + fill)
 			.replace("\"<u2\"", "\"" + type + "\""));
 		for (final double v : values(array)) assertEquals(value, v);
 	}
@@ -169,7 +171,8 @@ class ZarrArrayTest {
 	void theIndexOfAShard() throws IOException {
 		assertArrayEquals(new byte[] { 7, 0, 0, 0 }, read(0, 4));
 		assertNull(read(-1, -1));
-		for (final long length : new long[] { -1, (1L << 32) + 4 }) assertEquals("its index is damaged", assertThrows(InputDataException.class, () -> read(0, length)).getMessage());
+		for (final long length : new long[] { -1, (1L << 32) + 4 }) assertEquals("its index is damaged",
+			assertThrows(InputDataException.class, () -> read(0, length)).getMessage());
 		for (final long offset : new long[] { -1, 17 }) assertThrows(EOFException.class, () -> read(offset, 4));
 	}
 
@@ -187,11 +190,11 @@ class ZarrArrayTest {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', value = { "\"order\": \"C\"|\"order\": \"F\"|order F", "\"<u2\"|\"<i8\"|<i8", "\"<u2\"|\"<U5\"|<U5", "\"filters\": null|\"filters\": [{\"id\":\"delta\"}]|delta",
-		"\"compressor\": null|\"compressor\": {\"id\":\"lzma\"}|lzma", "\"shape\": [|\"shape\": [7,|damaged", "\"dtype\"|\"type\"|damaged", "{|{{|damaged", "37,|0,|no pixels",
-		"[ 37, 53 ]|[ 33554432, 33554432 ]|an image of [33554432, 33554432] has more than 281474976710656 pixels",
+		"\"compressor\": null|\"compressor\": {\"id\":\"lzma\"}|lzma", "\"shape\": [|\"shape\": [7,|damaged", "\"dtype\"|\"type\"|damaged", "{|{{|damaged",
+		"37,|0,|no pixels", "[ 37, 53 ]|[ 33554432, 33554432 ]|an image of [33554432, 33554432] has more than 281474976710656 pixels",
 		"\"chunks\": [ 40|\"chunks\": [ -3000000037|is -3000000037, not a whole number of at most 2147483647",
-		"\"chunks\": [ 40|\"chunks\": \"a text of one hundred characters that is longer than what a message shows of a value which is no list\", \"other\": [ 40|"
-			+ "is \"a text of one hundred characters that is longer than what a…, not a list" })
+		"\"chunks\": [ 40|\"chunks\": \"a text of one hundred characters that is longer than what a message shows of a value which is no list\", "
+		+ "\"other\": [ 40|" + "is \"a text of one hundred characters that is longer than what a…, not a list" })
 	void whatIsNotReadIsSaid(final String was, final String is, final String word) throws Exception {
 		final Path array = copy("raw"), metadata = array.resolve(".zarray");
 		final String text = Files.readString(metadata).replaceAll("\\s+", " "), changed = text.replace(was, is);

@@ -275,7 +275,8 @@ class ZarrMapTest {
 	/** Whether another program can lock a file. */
 	private static String lockedByAnotherProgram(final Path file) throws IOException {
 		final String tests = ZarrMapTest.class.getProtectionDomain().getCodeSource().getLocation().getPath();
-		final Process java = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", tests, Other.class.getName(), file.toString())
+		final Process java = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", tests,
+			Other.class.getName(), file.toString())
 			.redirectErrorStream(true).start();
 		return new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 	}
@@ -292,24 +293,29 @@ class ZarrMapTest {
 	/** A name without its ending, the kinds of axes, and numbers of one byte without a byte order. */
 	@Test
 	void whatOtherProgramsRead() throws IOException {
-		try (ZarrMap map = new ZarrMap(place, new ZarrMap.Layout(SIZE, PixelType.U8, false, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, 2), "one")) {
+		try (ZarrMap map = new ZarrMap(place,
+			new ZarrMap.Layout(SIZE, PixelType.U8, false, CHUNK, AXES, new int[] { -1, -1, 2, 1, 0 }, 2), "one")) {
 			for (final long[] c : chunks()) map.write(c, new int[] { 1, 1, 1 }, ByteBuffer.allocate(1));
 			map.commit();
 		}
-		final JsonObject image = JsonParser.parseString(Files.readString(place.resolve(".zattrs"))).getAsJsonObject().getAsJsonArray("multiscales").get(0).getAsJsonObject();
+		final JsonObject image = JsonParser.parseString(Files.readString(place.resolve(".zattrs"))).getAsJsonObject()
+			.getAsJsonArray("multiscales").get(0).getAsJsonObject();
 		assertEquals("map", image.get("name").getAsString());
 		final List<String> types = new ArrayList<>();
 		image.getAsJsonArray("axes").forEach(a -> types.add(a.getAsJsonObject().get("type").getAsString()));
 		assertEquals(List.of("time", "channel", "space", "space", "space"), types);
-		assertEquals("|u1", JsonParser.parseString(Files.readString(place.resolve("0/.zarray"))).getAsJsonObject().get("dtype").getAsString());
+		assertEquals("|u1", JsonParser.parseString(Files.readString(place.resolve("0/.zarray"))).getAsJsonObject().get("dtype")
+			.getAsString());
 	}
 
 	@Test
 	void layouts() {
 		assertEquals(4 * (4 * 3) * 3 * 3 * 3, layout(2).bytes(), "the last chunks are whole");
 		final int[] order = { -1, -1, 1, 2, 0 };
-		assertEquals(SIZE, new ZarrMap.Layout(SIZE, PixelType.F32, false, new int[] { 4, 3, 1 }, AXES, order, 2).size(), "planes of one pixel have no order");
-		assertThrows(IllegalArgumentException.class, () -> new ZarrMap.Layout(SIZE, PixelType.F32, false, new int[] { 4, 3, 2 }, AXES, order, 2));
+		assertEquals(SIZE, new ZarrMap.Layout(SIZE, PixelType.F32, false, new int[] { 4, 3, 1 }, AXES, order, 2).size(),
+			"planes of one pixel have no order");
+		assertThrows(IllegalArgumentException.class, () ->
+			new ZarrMap.Layout(SIZE, PixelType.F32, false, new int[] { 4, 3, 2 }, AXES, order, 2));
 		assertEquals("a chunk of 17179869184 bytes is too large: use smaller chunks", assertThrows(IllegalArgumentException.class,
 			() -> new ZarrMap.Layout(SIZE, PixelType.F32, false, new int[] { 1 << 16, 1 << 16, 1 }, AXES, order, 2)).getMessage());
 	}
@@ -326,7 +332,8 @@ class ZarrMapTest {
 		final ZarrChunks late;
 		try (ZarrMap map = open("one")) {
 			map.share();
-			assertTrue(assertThrows(IllegalArgumentException.class, () -> chunks("two")).getMessage().contains("is not the map of this run"));
+			assertTrue(assertThrows(IllegalArgumentException.class, () -> chunks("two")).getMessage()
+				.contains("is not the map of this run"));
 			late = chunks("one");
 			assertFalse(late.has(first));
 			late.write(first, size, FloatBuffer.allocate(12));

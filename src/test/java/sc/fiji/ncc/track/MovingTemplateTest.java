@@ -115,10 +115,12 @@ class MovingTemplateTest {
 	/** A template of floats has floats, as the frames have, and one of doubles has doubles. */
 	@Test
 	void valuesOfATemplateAreOfItsType() {
-		final double[] tenths = Arrays.stream(FIRST).map(v -> v / 10).toArray(), floats = Arrays.stream(tenths).map(v -> (float) v).toArray();
+		final double[] tenths = Arrays.stream(FIRST).map(v -> v / 10).toArray(), floats = Arrays.stream(tenths).map(v -> (float) v)
+			.toArray();
 		for (final PixelType type : new PixelType[] { PixelType.F32, PixelType.F64 })
 			assertArrayEquals(type == PixelType.F32 ? floats : tenths,
-				new MovingTemplate(new Template(Size.of(4, 3), type, FIRST, null), START, Update.PREVIOUS, true).template(tenths).orElseThrow().values());
+				new MovingTemplate(new Template(Size.of(4, 3), type, FIRST, null), START, Update.PREVIOUS, true).template(tenths)
+					.orElseThrow().values());
 	}
 
 	/** Boxes of a map come one by one, from any position of a buffer. */

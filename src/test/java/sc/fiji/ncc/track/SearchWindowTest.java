@@ -107,4 +107,29 @@ class SearchWindowTest {
 		assertArrayEquals(new double[] { 5.5, 2.5 }, drift.get(1));
 		assertEquals(2, drift.size());
 	}
+
+	/** Points are ordered by frame and then by template. */
+	@Test
+	void pointsInAnyOrder() {
+		final List<TrackPoint> points = new ArrayList<>();
+		for (final int[] p : new int[][] { { 1, 2 }, { 0, 2 }, { 2, 0 }, { 0, 0 }, { 1, 0 } })
+			points.add(new TrackPoint(p[0], p[1], new long[2], new double[2], 0.9, 0.1, false, new double[2], false));
+		final List<String> order = new Tracks(points, Report.NONE, List.of(), 0).points().stream()
+			.map(p -> p.frame() + " " + p.template()).toList();
+		assertEquals(List.of("0 0", "0 1", "0 2", "2 0", "2 1"), order);
+	}
+
+	@Test
+	void aFixedTemplateHasNoAnchor() {
+		for (final double score : new double[] { -0.5, 0, 0.5 })
+			assertTrue(assertThrows(IllegalArgumentException.class, () -> Update.FIXED.anchoredBelow(score)).getMessage()
+				.contains("no anchor score, here " + score));
+		assertEquals(Update.FIXED, Update.FIXED.anchoredBelow(-1));
+	}
+
+	@Test
+	void howTemplatesAreTrackedByDefault() {
+		assertEquals(new TrackingSettings(null, Update.FIXED, 0.5, 0, true, false, TrackingSettings.DEFAULT.missing(), 1.0 / 3),
+			TrackingSettings.DEFAULT);
+	}
 }

@@ -22,7 +22,8 @@ import org.xml.sax.InputSource;
 class TrackMateFileTest {
 
 	private static final List<String> NAMES = List.of("bead.tif", "a & b.tif", "roi 1 2 3 4");
-	private static final TrackMateFile.Image IMAGE = new TrackMateFile.Image("/data", "a & b <1>.tif", new long[] { 100, 80 }, 0, 4, new double[] { 0.5, 0.25 }, "\u00b5m", 2, "s");
+	private static final TrackMateFile.Image IMAGE = new TrackMateFile.Image("/data", "a & b <1>.tif", new long[] { 100, 80 }, 0, 4,
+		new double[] { 0.5, 0.25 }, "\u00b5m", 2, "s");
 
 	private static TrackPoint point(final int template, final long frame, final double x, final double y, final double score, final boolean lost) {
 		return new TrackPoint(template, frame, new long[] { Math.round(x), Math.round(y) }, new double[] { x, y }, score, Double.NaN, lost, new double[2], false);
@@ -104,8 +105,10 @@ class TrackMateFileTest {
 	void theOrderOfFramesAndTracks() throws Exception {
 		final List<TrackPoint> points = new ArrayList<>(List.of(point(0, 0, 1, 2, 0.9, false)));
 		for (final int frame : new int[] { 1000, 3, 70, 17 }) points.add(point(1, frame, 1, 2, 0.9, false));
-		final Element model = child(written(points, List.of(new long[] { 3, 3 }, new long[] { 3, 3 }), IMAGE).getDocumentElement(), "Model");
-		assertEquals(List.of("0", "3", "17", "70", "1000"), children(child(model, "AllSpots"), "SpotsInFrame").stream().map(e -> e.getAttribute("frame")).toList());
+		final Element model = child(written(points, List.of(new long[] { 3, 3 }, new long[] { 3, 3 }), IMAGE).getDocumentElement(),
+			"Model");
+		assertEquals(List.of("0", "3", "17", "70", "1000"), children(child(model, "AllSpots"), "SpotsInFrame").stream()
+			.map(e -> e.getAttribute("frame")).toList());
 		final Element track = child(model, "AllTracks", "Track");
 		assertEquals("1 0", track.getAttribute("TRACK_ID") + " " + track.getAttribute("TRACK_INDEX"));
 	}

@@ -60,7 +60,8 @@ public final class TemplateRegions {
 		final String name = "'" + image.name() + "'";
 		throw new IllegalArgumentException((source.equals(MANAGER) ? "The ROI Manager has no region. Without windows there is no ROI Manager. "
 			: source.equals(OVERLAY) ? "The overlay of " + name + " has no region. " + RUNS : source.equals(SELECTION) ? "Nothing is selected in " + name + ". "
-				: "No templates: the ROI Manager has no region, nothing is selected in " + name + ", and its overlay has no region. " + RUNS) + DRAW + otherwise);
+				: "No templates: the ROI Manager has no region, nothing is selected in " + name + ", and its overlay has no region. " + RUNS) + DRAW
+				+ otherwise);
 	}
 
 	/** The selection. If it is one of the overlay's regions, or if no area is selected: all regions of the overlay. */
