@@ -3,6 +3,7 @@ package sc.fiji.ncc.image;
 import java.util.function.Supplier;
 
 import sc.fiji.ncc.numeric.GridSpline;
+import sc.fiji.ncc.plan.support.Boxes;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /** A frame at other positions than those of its pixels: interpolated by B-splines. */
@@ -39,9 +40,7 @@ public final class DeformedFrame {
 	 * @param rows samples the rows of a part of the box
 	 */
 	public static void each(final long[] min, final int[] extents, final Parallel parallel, final Supplier<Rows> rows) {
-		int all = 1;
-		for (int d = 1; d < extents.length; d++) all *= extents[d];
-		final int end = all;
+		final int end = Boxes.rows(extents);
 		parallel.each((end + ROWS - 1) / ROWS, chunk -> {
 			final Rows sampled = rows.get();
 			final long[] row = min.clone();

@@ -104,13 +104,10 @@ final class PredictedMotion {
 
 		/** The end of the pixels from one on that move alike in the first frame. */
 		private int alike(final int from) {
-			int end = before.length;
-			for (final float[] motion : first) {
-				int x = from + 1;
-				while (x < end && motion[x] == motion[from]) x++;
-				end = x;
-			}
-			return end;
+			int x = from + 1;
+			for (; x < before.length; x++)
+				for (final float[] motion : first) if (motion[x] != motion[from]) return x;
+			return x;
 		}
 
 		/** Copies the pixels of the first frame: neighbours that move alike lie side by side. */
