@@ -37,7 +37,7 @@ final class PredictedMotion {
 	float[][] sampled(final float[] fixed, final FrameSpline moving, final Parallel parallel) {
 		final int[] size = moving.size();
 		final float[][] to = new float[2][fixed.length];
-		DeformedFrame.each(new long[n], size, parallel, () -> {
+		DeformedFrame.each(size, parallel, () -> {
 			final Row places = new Row(size[0]);
 			final FrameSpline.Positions positions = moving.new Positions(size[0]);
 			return (row, place, at) -> {
