@@ -3,6 +3,7 @@ package sc.fiji.ncc.image;
 import java.util.function.Supplier;
 
 import sc.fiji.ncc.numeric.GridSpline;
+import sc.fiji.ncc.plan.support.Boxes;
 import sc.fiji.ncc.plan.support.Parallel;
 
 /** A frame at other positions than those of its pixels: interpolated by B-splines. */
@@ -25,29 +26,26 @@ public final class DeformedFrame {
 	public interface Rows {
 
 		/**
-		 * @param row the first pixel of the row, and {@code place} the same as numbers
+		 * @param row the first pixel of the row, and {@code place} the same pixel as a position
 		 * @param at the index of the row's first value
 		 */
 		void sample(long[] row, double[] place, int at);
 	}
 
 	/**
-	 * Samples all rows of a box.
+	 * Samples all rows of pixels, from the first pixel of a frame on.
 	 *
-	 * @param min the first pixel of the box
-	 * @param extents the size of the box
-	 * @param rows samples the rows of a part of the box
+	 * @param extents those of the pixels
+	 * @param rows samples the rows of a part of them
 	 */
-	public static void each(final long[] min, final int[] extents, final Parallel parallel, final Supplier<Rows> rows) {
-		int all = 1;
-		for (int d = 1; d < extents.length; d++) all *= extents[d];
-		final int end = all;
+	public static void each(final int[] extents, final Parallel parallel, final Supplier<Rows> rows) {
+		final int end = Boxes.rows(extents);
 		parallel.each((end + ROWS - 1) / ROWS, chunk -> {
 			final Rows sampled = rows.get();
-			final long[] row = min.clone();
+			final long[] row = new long[extents.length];
 			final double[] place = new double[row.length];
 			for (int r = chunk * ROWS; r < Math.min(end, (chunk + 1) * ROWS); r++) {
-				for (int d = 1, rest = r; d < row.length; rest /= extents[d++]) row[d] = min[d] + rest % extents[d];
+				for (int d = 1, rest = r; d < row.length; rest /= extents[d++]) row[d] = rest % extents[d];
 				for (int d = 0; d < row.length; d++) place[d] = row[d];
 				sampled.sample(row, place, r * extents[0]);
 			}
@@ -55,15 +53,14 @@ public final class DeformedFrame {
 	}
 
 	/**
-	 * A box of the frame at the positions {@code x + u(x)} of a motion u: values without the mean of the frame, x fastest. NaN where a position lies
+	 * The frame at the positions {@code x + u(x)} of a motion u: values without the mean of the frame, x fastest. NaN where a position lies
 	 * outside the frame, or beside a missing pixel.
 	 *
-	 * @param min the first pixel of the box; it may lie outside the frame
-	 * @param extents the size of the box
+	 * @param extents those of the pixels x, from the first pixel of the frame on
 	 * @param to receives the values
 	 */
-	public float[] by(final GridSpline motion, final long[] min, final int[] extents, final float[] to) {
-		each(min, extents, parallel, () -> {
+	public float[] by(final GridSpline motion, final int[] extents, final float[] to) {
+		each(extents, parallel, () -> {
 			final float[][] u = new float[n][extents[0]];
 			final FrameSpline.Positions sampled = spline.new Positions(extents[0]);
 			return (row, place, at) -> {

@@ -67,7 +67,7 @@ public final class FrameSpline {
 	/** All pixels of a frame without their mean, x fastest: NaN for those that are missing or not finite. */
 	public static float[] values(final Pixels frame, final Parallel parallel) {
 		final int[] size = Arrays.stream(frame.size()).mapToInt(Math::toIntExact).toArray();
-		final int pixels = Arrays.stream(size).reduce(1, Math::multiplyExact), width = size[0], rows = pixels / width;
+		final int pixels = Boxes.pixels(size), width = size[0], rows = pixels / width;
 		final Buffer raw = frame.type().allocate(pixels);
 		frame.read(new long[size.length], size, raw);
 		final byte[] present = new byte[frame.mask() == null ? 0 : pixels];

@@ -44,7 +44,7 @@ final class ShiftedWindow {
 		blocks = new SplineBlock[channels];
 		for (int c = 0; c < channels; c++) blocks[c] = new SplineBlock(grid);
 		padded = SplineBlock.padded(size, SplineBlock.MARGIN);
-		count = Arrays.stream(size).reduce(1, (a, b) -> a * b);
+		count = Boxes.pixels(size);
 		weights = new double[count];
 	}
 

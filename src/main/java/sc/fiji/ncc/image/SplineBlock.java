@@ -5,6 +5,7 @@ import java.util.Arrays;
 import sc.fiji.ncc.numeric.CubicSpline;
 import sc.fiji.ncc.numeric.PaddedGrid;
 import sc.fiji.ncc.numeric.QuinticSpline;
+import sc.fiji.ncc.plan.support.Boxes;
 
 /**
  * A B-spline of degree 5 through a block of values and some values around it, which it samples at shifts between the values. Samples lie on a {@link
@@ -37,7 +38,7 @@ final class SplineBlock {
 		size = grid.size();
 		n = size.length;
 		padded = padded(size, AROUND);
-		coefficients = new float[Arrays.stream(padded).reduce(1, Math::multiplyExact)];
+		coefficients = new float[Boxes.pixels(padded)];
 		fields = new float[n + 1][coefficients.length];
 	}
 
@@ -76,7 +77,7 @@ final class SplineBlock {
 	/** Sets the values of the block times a scale, which are continued by point reflection at each face. */
 	void continued(final double[] values, final double scale) {
 		final int[] extent = padded(size, MARGIN);
-		final double[] all = new double[Arrays.stream(extent).reduce(1, Math::multiplyExact)];
+		final double[] all = new double[Boxes.pixels(extent)];
 		for (int i = 0; i < all.length; i++) {
 			int inside = 0, clamped = 0;
 			for (int d = 0, rest = i, stride = 1; d < n; d++) {

@@ -37,7 +37,7 @@ final class PredictedMotion {
 	float[][] sampled(final float[] fixed, final FrameSpline moving, final Parallel parallel) {
 		final int[] size = moving.size();
 		final float[][] to = new float[2][fixed.length];
-		DeformedFrame.each(new long[n], size, parallel, () -> {
+		DeformedFrame.each(size, parallel, () -> {
 			final Row places = new Row(size[0]);
 			final FrameSpline.Positions positions = moving.new Positions(size[0]);
 			return (row, place, at) -> {
@@ -104,13 +104,10 @@ final class PredictedMotion {
 
 		/** The end of the pixels from one on that move alike in the first frame. */
 		private int alike(final int from) {
-			int end = before.length;
-			for (final float[] motion : first) {
-				int x = from + 1;
-				while (x < end && motion[x] == motion[from]) x++;
-				end = x;
-			}
-			return end;
+			int x = from + 1;
+			for (; x < before.length; x++)
+				for (final float[] motion : first) if (motion[x] != motion[from]) return x;
+			return x;
 		}
 
 		/** Copies the pixels of the first frame: neighbours that move alike lie side by side. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 
 import sc.fiji.ncc.plan.Sink.BoxPeaks;
+import sc.fiji.ncc.plan.support.Boxes;
 
 /**
  * Finds the local maxima of one box of a map, so that the map need not be stored. {@link PeakMosaic} combines the maxima of all boxes. The box is
@@ -132,8 +133,7 @@ public final class BoxMaxima {
 	}
 
 	private static void forEachAtFace(final int[] size, final Visitor visitor) {
-		int rows = 1;
-		for (int d = 1; d < size.length; d++) rows *= size[d];
+		final int rows = Boxes.rows(size);
 		for (int row = 0; row < rows; row++) {
 			boolean allAtFace = false;
 			for (int d = 1, rest = row; d < size.length; d++) {

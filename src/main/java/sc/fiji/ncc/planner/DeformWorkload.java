@@ -1,6 +1,5 @@
 package sc.fiji.ncc.planner;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -11,6 +10,7 @@ import sc.fiji.ncc.plan.deform.DeformExecution;
 import sc.fiji.ncc.plan.deform.DeformPlan;
 import sc.fiji.ncc.plan.deform.DeformReference;
 import sc.fiji.ncc.plan.deform.Level;
+import sc.fiji.ncc.plan.support.Boxes;
 
 /** A frame of noise that is deformed and summed at all levels. Many frames are replaced by one. */
 final class DeformWorkload extends Workload<Deformations, DeformPlan, DeformExecution> {
@@ -33,7 +33,7 @@ final class DeformWorkload extends Workload<Deformations, DeformPlan, DeformExec
 		frame = noise(measured.frame(), random);
 		final List<Level> levels = Level.of(measured);
 		reference = new DeformReference(levels.stream().map(l -> noise(l.area(), random)).toArray(float[][]::new), true);
-		motion = new double[measured.frame().dimensions()][Arrays.stream(levels.get(0).count()).reduce(1, (a, b) -> a * b)];
+		motion = new double[measured.frame().dimensions()][Boxes.pixels(levels.get(0).count())];
 	}
 
 	private static float[] noise(final Size size, final Random random) {

@@ -11,6 +11,7 @@ import sc.fiji.ncc.plan.Size;
 import sc.fiji.ncc.plan.resample.Block;
 import sc.fiji.ncc.plan.resample.ResamplePlan;
 import sc.fiji.ncc.plan.resample.Sampler;
+import sc.fiji.ncc.plan.support.Boxes;
 
 /** A frame of noise that moves by a part of a pixel. Many frames are replaced by one. */
 final class ResampleWorkload extends Workload<Resampling, ResamplePlan, Sampler> {
@@ -63,8 +64,7 @@ final class ResampleWorkload extends Workload<Resampling, ResamplePlan, Sampler>
 		final int[] nodes = Arrays.stream(size).map(s -> s / SPACING + NODES).toArray();
 		final double[] spacing = new double[nodes.length];
 		Arrays.fill(spacing, SPACING);
-		return new Block.Field(nodes, new double[nodes.length], spacing,
-			new double[nodes.length][Arrays.stream(nodes).reduce(1, (a, b) -> a * b)]);
+		return new Block.Field(nodes, new double[nodes.length], spacing, new double[nodes.length][Boxes.pixels(nodes)]);
 	}
 
 	/** The mean of all of them. */

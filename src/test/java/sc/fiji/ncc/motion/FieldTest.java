@@ -112,7 +112,7 @@ class FieldTest {
 		final int[] whole = { 70, 62 };
 		try (Parallel parallel = new Parallel(2)) {
 			final float[] moved = new DeformedFrame(spline(ImagePixels.of(ArrayImgs.floats(pixels, 70, 62)), cubic, parallel),
-				parallel).by(GRID.spline(motion), new long[2], whole, new float[pixels.length]);
+				parallel).by(GRID.spline(motion), whole, new float[pixels.length]);
 			double mean = 0;
 			for (final float p : pixels) mean += p / pixels.length;
 			for (int y = 0; y < 62; y++) for (int x = 0; x < 70; x++) {
@@ -125,14 +125,14 @@ class FieldTest {
 			final ImagePixels masked = new MissingPixels(null, NaNs.MISSING).in(ArrayImgs.floats(pixels, 70, 62), 0);
 			int missing = 0;
 			final DeformedFrame holed = new DeformedFrame(spline(masked, cubic, parallel), parallel);
-			for (final float t : holed.by(GRID.spline(new double[2][GRID.windows()]), new long[2], whole, new float[pixels.length]))
+			for (final float t : holed.by(GRID.spline(new double[2][GRID.windows()]), whole, new float[pixels.length]))
 				if (Float.isNaN(t)) missing++;
 			assertTrue(missing >= 1 && missing <= 5, "missing " + missing);
 			// between four pixels, each of them counts
 			final double[][] diagonal = new double[2][GRID.windows()];
 			for (final double[] component : diagonal) Arrays.fill(component, 0.4);
 			missing = 0;
-			for (final float t : holed.by(GRID.spline(diagonal), new long[2], whole,
+			for (final float t : holed.by(GRID.spline(diagonal), whole,
 				new float[pixels.length])) if (Float.isNaN(t)) missing++;
 			assertEquals(4, missing);
 		}

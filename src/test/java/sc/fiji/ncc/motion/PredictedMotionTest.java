@@ -1,14 +1,17 @@
 package sc.fiji.ncc.motion;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.function.UnaryOperator;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -136,6 +139,24 @@ class PredictedMotionTest {
 				}
 			}
 			assertTrue(inside > found.length / 3 && steps > size[1], inside + " pixels inside, " + steps + " steps");
+		}
+	}
+
+	/** A wide row takes no longer per pixel than a short one if its pixels move across it by different distances. */
+	@Test
+	void theTimeOfARowIsLinearInItsWidth() {
+		final int width = 400_000, height = 4, spacing = 8, nodes = width / spacing + 1;
+		final double[][] u = new double[2][2 * nodes];
+		for (int i = 0; i < 2 * nodes; i++) u[1][i] = i % 2 * 6 - 3;
+		final PredictedMotion predicted = new PredictedMotion(new GridSpline(new int[] { nodes, 2 }, new double[2], new double[] { spacing, spacing }, u), 2);
+		final float[] values = new float[width * height];
+		Arrays.fill(values, 1);
+		try (Parallel parallel = new Parallel(1)) {
+			final FrameSpline moving = FrameSpline.cubic(values.clone(), new int[] { width, height }, parallel);
+			final float[] first = assertTimeout(Duration.ofSeconds(5), () -> predicted.sampled(values, moving, parallel))[0];
+			int ends = 0;
+			for (int i = 1; i < width; i++) if (Float.isNaN(first[i]) && !Float.isNaN(first[i - 1])) ends++;
+			assertTrue(ends > width / spacing / 3, ends + " runs of pixels inside the frame");
 		}
 	}
 

@@ -71,7 +71,7 @@ public final class DeformedCells implements DeformExecution {
 	private float[] by(final int l, final double[][] motion, final float[] to) {
 		final Level level = levels.get(l);
 		if (splines[l] == null) splines[l] = new DeformedFrame(FrameSpline.cubic(values[l], level.frame(), parallel), parallel);
-		return splines[l].by(new GridSpline(level.count(), level.origin(), level.distances(), level.inFrame(motion)), new long[motion.length],
+		return splines[l].by(new GridSpline(level.count(), level.origin(), level.distances(), level.inFrame(motion)),
 			level.area().toIntArray(), to);
 	}
 
