@@ -92,6 +92,20 @@ class ClusterDriftTest extends OnCluster {
 		final double[][] shifts = new double[5][2];
 		for (int t = 0; t < shifts.length; t++) shifts[t] = new double[] { 0.6 * t, -0.4 * t };
 		final RandomAccessibleInterval<UnsignedByteType> stack = new MovingTexture(2, 9).stack(new UnsignedByteType(), shifts, new long[] { 128, 120 }, 100, 30, 6);
+		deformationsAreThoseOfOneProcess(stack, options);
+	}
+
+	/** Shifts that are doubtful in boxes are measured in pixels. */
+	@ParameterizedTest
+	@ValueSource(strings = { "--reference first", "--reference mean", "" })
+	void startsInPixelsAreThoseOfOneProcess(final String options) throws IOException {
+		final double[][] shifts = new double[5][2];
+		for (int t = 0; t < shifts.length; t++) shifts[t] = new double[] { 2.5 * t, -1.5 * t };
+		deformationsAreThoseOfOneProcess(new MovingTexture(2, 9).repeated(4, 17, shifts, 128, 120), options);
+		assertTrue(Files.readString(folder.resolve("d.json")).contains("\"ok\""), "frames that are doubtful in boxes");
+	}
+
+	private void deformationsAreThoseOfOneProcess(final RandomAccessibleInterval<UnsignedByteType> stack, final String options) throws IOException {
 		for (final UnsignedByteType p : Views.hyperSlice(stack, 2, 3)) p.set(9);
 		frames(stack);
 		final String words = "align t.zarr --piecewise 32 --transforms d.json " + options;

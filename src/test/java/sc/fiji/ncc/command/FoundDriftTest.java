@@ -31,7 +31,8 @@ class FoundDriftTest {
 		assertEquals("largest shift 0.00, 0.00 pixels", found.drift().largestText());
 		assertEquals(doubtful == 0 ? List.of() : List.of(
 			(doubtful == 1 ? "frame to check in stack.tif: 1" : "frames to check in stack.tif: 1 to 2") + " (doubtful). See the column State.",
-			"the shift is doubtful in " + doubtful + " of 12 frames of stack.tif: other shifts fit almost as well, or pairs of frames disagree."),
+			"the shift is doubtful in " + doubtful + " of 12 frames of stack.tif: other shifts fit almost as well, or pairs of frames disagree. "
+				+ "Decrease the maximum shift, or move doubtful frames."),
 			found.notes());
 	}
 
