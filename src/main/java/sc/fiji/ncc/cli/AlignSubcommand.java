@@ -411,6 +411,7 @@ final class AlignSubcommand extends Subcommand {
 			+ "frames disagree: %s", doubtful, drift.frames().size(), doubtful == 1 ? "is" : "are",
 			apply != null ? "the shifts are those of the file" : moveDoubtful ? "moved by the measured shifts"
 			: (IntStream.range(0, drift.dimensions()).allMatch(d -> drift.largest(d) == 0) ? "none is moved" : "moved as the neighbours")
+			+ (drift.deformation() == null ? "" : "; larger windows or another --reference can help")
 			+ "; --move-doubtful moves by the measured shifts"));
 		final long edge = drift.frames().stream().filter(FrameShift::edge).count();
 		if (edge > 0) s.append("; in ").append(edge).append(edge == 1 ? " frame" : " frames").append(" the peak lies at the end of the search: ")

@@ -61,8 +61,7 @@ record FoundDrift(Drift drift, String image, Calibration calibration, boolean ti
 		final long edge = drift.frames().stream().filter(FrameShift::edge).count(), doubtful = drift.doubtful();
 		if (!drift.toCheck().isEmpty()) notes.add(drift.checkText(" in " + image) + ". See the column State.");
 		if (doubtful > 0) notes.add(String.format(Locale.ROOT, "the shift is doubtful in %d of %d frames of %s: other shifts fit almost as well, or "
-			+ "pairs of frames disagree.",
-			doubtful, count, image));
+			+ "pairs of frames disagree.%s", doubtful, count, image, drift.deformation() == null ? "" : " Increase the window, or choose another reference."));
 		if (edge > 0) notes.add(String.format(Locale.ROOT, "in %d of %d frames of %s the peak lies at the end of the search. Increase the maximum shift.",
 			edge, count, image));
 		return notes;

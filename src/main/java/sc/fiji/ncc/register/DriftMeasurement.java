@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -77,11 +79,31 @@ public final class DriftMeasurement {
 	public Drift stack(final List<? extends RandomAccessibleInterval<?>> frames) {
 		compute.monitor().total(steps(frames.size()));
 		if (settings.piecewise() == null) return drift(shifts(frames));
-		final List<FrameShift> shifts;
+		return piecewise().drift(frames, starts(frames, DriftMeasurement::shifts));
+	}
+
+	/**
+	 * The shifts of frames whose deformations follow: those of boxes, unless some are doubtful and pixels leave fewer frames without a shift. There are
+	 * fewer shifts between boxes than between pixels, so a peak must stand further above the runner-up to be no chance.
+	 *
+	 * @param shifts measures frames, which are of boxes or of pixels
+	 */
+	List<FrameShift> starts(final List<? extends RandomAccessibleInterval<?>> frames,
+		final BiFunction<DriftMeasurement, List<? extends RandomAccessibleInterval<?>>, List<FrameShift>> shifts)
+	{
 		try (BoxedFrames boxed = boxed(frames)) {
-			shifts = boxed == null ? shifts(frames) : boxed.inPixels(boxed.measurement().shifts(boxed));
+			if (boxed == null) return shifts.apply(this, frames);
+			final List<FrameShift> ofBoxes = boxed.inPixels(shifts.apply(boxed.measurement(), boxed));
+			if (count(ofBoxes, s -> s == FrameShift.State.DOUBTFUL) == 0) return ofBoxes;
+			// the monitor has been told of these steps
+			final ComputeOptions untold = compute.monitor(Monitor.canceledIf(compute.monitor()::canceled));
+			final List<FrameShift> ofPixels = shifts.apply(new DriftMeasurement(settings, untold, frames.get(0)), frames);
+			return count(ofPixels, FrameShift.State::interpolated) < count(ofBoxes, FrameShift.State::interpolated) ? ofPixels : ofBoxes;
 		}
-		return piecewise().drift(frames, shifts);
+	}
+
+	private static long count(final List<FrameShift> shifts, final Predicate<FrameShift.State> which) {
+		return shifts.stream().map(FrameShift::state).filter(which).count();
 	}
 
 	/** The number of fits of deformations. */
@@ -97,7 +119,9 @@ public final class DriftMeasurement {
 
 	private List<FrameShift> shifts(final List<? extends RandomAccessibleInterval<?>> frames) {
 		List<FrameShift> shifts = run(frames, reference(frames));
-		for (int round = 0; round < rounds() && isAnyGood(shifts); round++) shifts = sharpened(frames, shifts);
+		int round = 0;
+		for (; round < rounds() && isAnyGood(shifts); round++) shifts = sharpened(frames, shifts);
+		compute.monitor().done(2L * (rounds() - round) * frames.size());
 		return shifts;
 	}
 

@@ -30,14 +30,17 @@ public final class DriftParts implements Parts {
 
 	private final DriftMeasurement measurement;
 	private final List<? extends RandomAccessibleInterval<?>> frames;
-	/** Frames of boxes whose shifts are measured, if deformations follow; else null. */
+	/** Frames of boxes whose shifts are measured first, if deformations follow; else null. */
 	private final BoxedFrames boxed;
 	private final long heap;
 	private final Path means;
 	/** Fits that no thread uses, and what frames are compared with in a round. */
 	private final Queue<DeformationFit> idle = new ConcurrentLinkedQueue<>();
 	private final Map<Integer, DeformationFit.Reference> references = new HashMap<>();
-	private final Map<List<Integer>, PairMeasurement> open = new HashMap<>();
+	private final Map<Round, PairMeasurement> open = new HashMap<>();
+
+	/** A round of the measurement of shifts, in one sequence. */
+	private record Round(boolean boxed, int sequence, int number) {}
 
 	/**
 	 * @param heap the heap of a process, in bytes
@@ -88,42 +91,47 @@ public final class DriftParts implements Parts {
 	}
 
 	/** What the shifts of frames are measured by. */
-	private DriftMeasurement shifts() {
-		return boxed == null ? measurement : boxed.measurement();
+	private DriftMeasurement shifts(final boolean ofBoxes) {
+		return ofBoxes ? boxed.measurement() : measurement;
 	}
 
-	private List<? extends RandomAccessibleInterval<?>> shifted() {
-		return boxed == null ? frames : boxed;
+	private List<? extends RandomAccessibleInterval<?>> shifted(final boolean ofBoxes) {
+		return ofBoxes ? boxed : frames;
 	}
 
 	/** Measures pairs. Neighbours in the list share frames. */
 	public List<PairTaskResult> pairs(final List<PairTask> tasks) throws IOException {
 		final List<PairTaskResult> measured = new ArrayList<>();
 		for (int i = 0, end; i < tasks.size(); i = end) {
-			final PairTask first = tasks.get(i);
-			for (end = i + 1; end < tasks.size() && tasks.get(end).sequence() == first.sequence() && tasks.get(end).round() == first.round();) end++;
-			measured.addAll(pairs(first.sequence(), first.round()).measured(tasks.subList(i, end)));
+			final Round round = round(tasks.get(i));
+			for (end = i + 1; end < tasks.size() && round(tasks.get(end)).equals(round);) end++;
+			measured.addAll(pairs(round).measured(tasks.subList(i, end)));
 		}
 		return measured;
 	}
 
-	private synchronized PairMeasurement pairs(final int sequence, final int round) throws IOException {
-		final List<Integer> key = List.of(sequence, round);
-		// a round needs all measurements of the round before
-		open.keySet().removeIf(k -> k.get(1) < round);
-		if (!open.containsKey(key)) {
-			final ImageSequence s = shifts().sequences(shifted().get(0)).get(sequence);
-			final RandomAccessibleInterval<?> chosen = shifts().reference(shifted());
-			final Frame given = round > 0 ? shifts().frame(mean(file(round))) : chosen == null ? null : s.frame(s.image().apply(chosen));
-			open.put(key, new PairMeasurement(s, Frames.of(frames.size(), i -> s.image().apply(shifted().get(i))), given, round > 0));
-		}
-		return open.get(key);
+	private static Round round(final PairTask task) {
+		return new Round(task.boxed(), task.sequence(), task.round());
 	}
 
-	private MeanFrame mean(final Path file) throws IOException {
-		final MeanFrame mean = shifts().mean(shifted());
-		mean.add(file);
-		return mean;
+	private synchronized PairMeasurement pairs(final Round round) throws IOException {
+		// a round needs all measurements of the round before
+		open.keySet().removeIf(r -> r.boxed != round.boxed || r.number < round.number);
+		if (!open.containsKey(round)) {
+			final DriftMeasurement by = shifts(round.boxed);
+			final List<? extends RandomAccessibleInterval<?>> some = shifted(round.boxed);
+			final ImageSequence s = by.sequences(some.get(0)).get(round.sequence);
+			final boolean ofMean = round.number > 0;
+			final RandomAccessibleInterval<?> chosen = by.reference(some);
+			Frame given = chosen == null ? null : s.frame(s.image().apply(chosen));
+			if (ofMean) {
+				final MeanFrame mean = by.mean(some);
+				mean.add(file(round.boxed, round.number));
+				given = by.frame(mean);
+			}
+			open.put(round, new PairMeasurement(s, Frames.of(frames.size(), i -> s.image().apply(some.get(i))), given, ofMean));
+		}
+		return open.get(round);
 	}
 
 	private Path shared() {
@@ -131,26 +139,29 @@ public final class DriftParts implements Parts {
 		return means;
 	}
 
-	private Path file(final int round) {
-		return shared().resolve("round" + round);
+	private Path file(final boolean ofBoxes, final int round) {
+		return shared().resolve((ofBoxes ? "boxes" : "round") + round);
 	}
 
-	private Path file(final int round, final int part) {
-		return shared().resolve("round" + round + "-" + part);
+	private static Path file(final Path whole, final int part) {
+		return whole.resolveSibling(whole.getFileName() + "-" + part);
 	}
 
 	/** Computes a part of a mean, or the whole mean, and writes it to a file. */
 	public void mean(final MeanPart part) throws IOException {
-		final MeanFrame mean = shifts().mean(shifted());
+		final DriftMeasurement by = shifts(part.boxed());
+		final List<? extends RandomAccessibleInterval<?>> some = shifted(part.boxed());
+		final Path whole = file(part.boxed(), part.round());
+		final MeanFrame mean = by.mean(some);
 		if (part.shifts() == null) {
-			for (int i = 0; Files.exists(file(part.round(), i)); i++) mean.add(file(part.round(), i));
-			mean.write(file(part.round()));
+			for (int i = 0; Files.exists(file(whole, i)); i++) mean.add(file(whole, i));
+			mean.write(whole);
 			return;
 		}
 		try (Parallel one = new Parallel(1)) {
-			shifts().add(mean, shifted(), part.shifts(), 1, one);
+			by.add(mean, some, part.shifts(), 1, one);
 		}
-		mean.write(file(part.round(), part.part()));
+		mean.write(file(whole, part.part()));
 	}
 
 	private interface Fitting<T> {

@@ -334,8 +334,12 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 	/** The shift of a frame is the mean of its motion. Frames that are judged as without a motion of their own get that of their neighbours. */
 	private Drift drift(final DeformationFit fit, final List<FrameShift> shifts, final Fitted[] all) {
 		final int anchors = isMean(settings.reference()) ? 0 : 1;
-		if (Arrays.stream(all).filter(f -> f != null).count() <= anchors) throw new IllegalArgumentException("no window of " + settings.piecewise()
-			+ " has a valid motion in any frame: choose larger windows or another reference, or correct the drift only");
+		if (Arrays.stream(all).filter(f -> f != null).count() <= anchors) {
+			final long doubtful = shifts.stream().filter(s -> s.state() == State.DOUBTFUL).count();
+			throw new IllegalArgumentException("no window of " + settings.piecewise() + " has a valid motion in any frame" + (doubtful == 0 ? ""
+				: ", and the shift is doubtful in " + doubtful + " of " + shifts.size() + " frames") + ": choose larger windows or another reference, "
+				+ (doubtful == 0 ? "" : "move doubtful frames, ") + "or correct the drift only");
+		}
 		final State[] states = states(shifts, all);
 		final Fitted[] fitted = IntStream.range(0, all.length).mapToObj(i -> isReplaced(states[i]) ? null : all[i]).toArray(Fitted[]::new);
 		final List<FrameShift> frames = new ArrayList<>();

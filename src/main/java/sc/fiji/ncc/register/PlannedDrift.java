@@ -36,10 +36,7 @@ public record PlannedDrift(DriftMeasurement measurement, List<? extends RandomAc
 	public Drift drift() {
 		final PiecewiseMeasurement piecewise = measurement.piecewise();
 		if (piecewise == null) return measurement.drift(shifts());
-		final List<FrameShift> shifts;
-		try (BoxedFrames boxed = measurement.boxed(frames)) {
-			shifts = boxed == null ? shifts() : boxed.inPixels(new PlannedDrift(boxed.measurement(), boxed, heap, tasks).shifts());
-		}
+		final List<FrameShift> shifts = measurement.starts(frames, (measured, some) -> new PlannedDrift(measured, some, heap, tasks).shifts());
 		return piecewise.drift(new PiecewiseMeasurement.Work() {
 
 			@Override
@@ -63,18 +60,23 @@ public record PlannedDrift(DriftMeasurement measurement, List<? extends RandomAc
 		List<FrameShift> shifts = shifts(0, measurement.reference(frames) != null);
 		for (int round = 1; round <= measurement.rounds() && DriftMeasurement.isAnyGood(shifts); round++) {
 			final List<MeanPart> parts = new ArrayList<>();
-			for (final List<FrameShift> block : MeanFrame.blocks(shifts)) parts.add(new MeanPart(round, parts.size(), new ArrayList<>(block)));
+			for (final List<FrameShift> block : MeanFrame.blocks(shifts)) parts.add(new MeanPart(isBoxed(), round, parts.size(), new ArrayList<>(block)));
 			tasks.means(parts);
-			tasks.means(List.of(new MeanPart(round, 0, null)));
+			tasks.means(List.of(new MeanPart(isBoxed(), round, 0, null)));
 			shifts = shifts(round, true);
 		}
 		return shifts;
 	}
 
+	/** Whether the frames are of boxes. */
+	private boolean isBoxed() {
+		return frames instanceof BoxedFrames;
+	}
+
 	private List<FrameShift> shifts(final int round, final boolean given) {
 		final List<ReplayedDriftRun> runs = new ArrayList<>();
 		for (final ImageSequence s : measurement.sequences(frames.get(0)))
-			runs.add(new ReplayedDriftRun(s.settings(), runs.size(), round, given, frames.size(), s.dimensions(), s.held(round > 0, frames.size(), heap)));
+			runs.add(new ReplayedDriftRun(s.settings(), isBoxed(), runs.size(), round, given, frames.size(), s.dimensions(), s.held(round > 0, frames.size(), heap)));
 		while (true) {
 			final List<PairTask> missing = new ArrayList<>();
 			for (final ReplayedDriftRun run : runs) missing.addAll(run.missing());

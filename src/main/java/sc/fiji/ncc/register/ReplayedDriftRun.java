@@ -18,7 +18,7 @@ final class ReplayedDriftRun {
 
 	private final DriftReference.Kind kind;
 	private final int sequence, round, frames, dimensions, held;
-	private final boolean given;
+	private final boolean boxed, given;
 	private final Map<PairTask, List<Edge>> known = new HashMap<>();
 	/** The first frames of the tasks that were read, and the frames that are flat. */
 	private final Set<Integer> read = new HashSet<>(), flat = new HashSet<>();
@@ -26,16 +26,18 @@ final class ReplayedDriftRun {
 	private MeasuredPairs pairs;
 
 	/**
+	 * @param boxed whether the frames are of boxes, for {@link PairTask}
 	 * @param sequence the number of the sequence, for {@link PairTask}
 	 * @param round the number of the mean, for {@link PairTask}
 	 * @param given whether the reference is not one of the frames
 	 * @param frames the number of frames
 	 * @param held as for {@link PairPlan}
 	 */
-	ReplayedDriftRun(final DriftSettings settings, final int sequence, final int round, final boolean given, final int frames,
+	ReplayedDriftRun(final DriftSettings settings, final boolean boxed, final int sequence, final int round, final boolean given, final int frames,
 		final int dimensions, final int held) {
 		kind = settings.reference().kind();
 		moveDoubtful = settings.moveDoubtful();
+		this.boxed = boxed;
 		this.sequence = sequence;
 		this.round = round;
 		this.given = given;
@@ -66,7 +68,7 @@ final class ReplayedDriftRun {
 					to.add(frame);
 				}
 			}
-			if (!from.isEmpty() || !read.contains(first)) measured(new PairTask(sequence, round, first, from, to), missing);
+			if (!from.isEmpty() || !read.contains(first)) measured(new PairTask(boxed, sequence, round, first, from, to), missing);
 		}
 		if (missing.isEmpty() && kind == DriftReference.Kind.PREVIOUS && !given) {
 			final BadFrames bad = new BadFrames();
@@ -82,7 +84,7 @@ final class ReplayedDriftRun {
 	}
 
 	private PairTask single(final int from, final int to) {
-		return new PairTask(sequence, round, to / 2 * 2, List.of(from), List.of(to));
+		return new PairTask(boxed, sequence, round, to / 2 * 2, List.of(from), List.of(to));
 	}
 
 	private void measured(final PairTask task, final List<PairTask> missing) {

@@ -2,6 +2,7 @@ package sc.fiji.ncc.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -92,9 +93,25 @@ class ClusterDriftTest extends OnCluster {
 		final double[][] shifts = new double[5][2];
 		for (int t = 0; t < shifts.length; t++) shifts[t] = new double[] { 0.6 * t, -0.4 * t };
 		final RandomAccessibleInterval<UnsignedByteType> stack = new MovingTexture(2, 9).stack(new UnsignedByteType(), shifts, new long[] { 128, 120 }, 100, 30, 6);
+		deformationsAreThoseOfOneProcess(stack, 32, options);
+	}
+
+	/** Shifts that are doubtful in boxes are measured in pixels. */
+	@ParameterizedTest
+	@ValueSource(strings = { "--reference first", "--reference mean", "" })
+	void startsInPixelsAreThoseOfOneProcess(final String options) throws IOException {
+		final double[][] shifts = new double[5][2];
+		for (int t = 0; t < shifts.length; t++) shifts[t] = new double[] { 2.5 * t, -1.5 * t };
+		deformationsAreThoseOfOneProcess(new MovingTexture(2, 9).repeated(4, 17, shifts, 192, 180), 64, options);
+		assertFalse(Files.readString(folder.resolve("d.json")).contains("doubtful"), "shifts in pixels are certain");
+	}
+
+	private void deformationsAreThoseOfOneProcess(final RandomAccessibleInterval<UnsignedByteType> stack, final int window, final String options)
+		throws IOException
+	{
 		for (final UnsignedByteType p : Views.hyperSlice(stack, 2, 3)) p.set(9);
 		frames(stack);
-		final String words = "align t.zarr --piecewise 32 --transforms d.json " + options;
+		final String words = "align t.zarr --piecewise " + window + " --transforms d.json " + options;
 		final Members members = new Members(List.of(arguments(words)), Integer.MAX_VALUE, Runtime.getRuntime().maxMemory());
 		if (options.contains("m.zarr")) same(members, words, "m.zarr", "d.json");
 		else same(members, words, "d.json");

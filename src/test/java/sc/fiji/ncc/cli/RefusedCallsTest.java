@@ -267,6 +267,8 @@ class RefusedCallsTest extends InFolder {
 		assertEquals(0, run("align", "./noise", "--table", "./d.csv"), err::toString);
 		assertTrue(out.toString().contains("; frames to check: 1 to 4 (doubtful); 4 of 4 frames are doubtful")
 			&& out.toString().contains(": none is moved; --move-doubtful moves"), out::toString);
+		assertEquals(0, run("align", "./noise", "--piecewise", "36", "--table", "./d.csv"), err::toString);
+		assertTrue(out.toString().contains(": none is moved; larger windows or another --reference can help; --move"), out::toString);
 	}
 
 	/** A shift that leaves no pixel is refused with sizes as in all other messages. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import sc.fiji.ncc.front.Calibration;
 import sc.fiji.ncc.command.program.Graph;
+import sc.fiji.ncc.result.Deformation;
 import sc.fiji.ncc.result.Drift;
 import sc.fiji.ncc.result.FrameShift;
 
@@ -27,12 +29,15 @@ class FoundDriftTest {
 		final List<FrameShift> frames = new ArrayList<>();
 		for (int i = 0; i < FRAMES; i++) frames.add(new FrameShift(i, new double[2], 0.8, 1, 0, i < doubtful ? 0.76 : 0.4, false, i < doubtful
 			? FrameShift.State.DOUBTFUL : FrameShift.State.OK));
-		final FoundDrift found = new FoundDrift(new Drift(new long[] { 64, 64 }, "first", frames), "stack.tif", Calibration.NONE, true);
+		final Deformation still = new Deformation(new int[] { 1, 1 }, new double[2], new double[] { 32, 32 }, Collections.nCopies(FRAMES, new float[2][1]));
+		final FoundDrift found = new FoundDrift(new Drift(new long[] { 64, 64 }, "first", frames), "stack.tif", Calibration.NONE, true),
+			deformed = new FoundDrift(new Drift(new long[] { 64, 64 }, "first", frames, still), "stack.tif", Calibration.NONE, true);
 		assertEquals("largest shift 0.00, 0.00 pixels", found.drift().largestText());
 		assertEquals(doubtful == 0 ? List.of() : List.of(
 			(doubtful == 1 ? "frame to check in stack.tif: 1" : "frames to check in stack.tif: 1 to 2") + " (doubtful). See the column State.",
 			"the shift is doubtful in " + doubtful + " of 12 frames of stack.tif: other shifts fit almost as well, or pairs of frames disagree."),
 			found.notes());
+		assertEquals(doubtful > 0, String.join("\n", deformed.notes()).endsWith(" frames disagree. Increase the window, or choose another reference."));
 	}
 
 	/** A lost frame has no point, because its shift is only interpolated. The reference is the first frame of the graph, too. */

@@ -20,6 +20,7 @@ import net.imglib2.FinalInterval;
 import net.imglib2.RandomAccessibleInterval;
 import net.imglib2.img.array.ArrayImgs;
 import net.imglib2.loops.LoopBuilder;
+import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.type.numeric.integer.UnsignedShortType;
 import net.imglib2.type.numeric.real.FloatType;
 import net.imglib2.util.Intervals;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sc.fiji.ncc.Backends;
 import sc.fiji.ncc.DriftCorrection;
 import sc.fiji.ncc.fixture.DeformedStack;
+import sc.fiji.ncc.fixture.MovingTexture;
 import sc.fiji.ncc.motion.DeformationFit.Fitted;
 import sc.fiji.ncc.option.Components;
 import sc.fiji.ncc.option.ComputeOptions;
@@ -399,6 +401,46 @@ class PiecewiseTest {
 		}
 	}
 
+	/** Frames that drift, and show their texture several times. */
+	private static RandomAccessibleInterval<UnsignedByteType> repeated(final int copies) {
+		final double[][] shifts = new double[5][];
+		for (int t = 0; t < shifts.length; t++) shifts[t] = new double[] { 2.5 * t, -1.5 * t };
+		return new MovingTexture(2, 9).repeated(copies, 17, shifts, 192, 180);
+	}
+
+	/** There are fewer shifts between boxes, so that a high runner-up makes them doubtful. Pixels do not. */
+	@ParameterizedTest
+	@ValueSource(strings = { "first", "previous", "mean", "multi" })
+	void shiftsThatAreDoubtfulInBoxesAreMeasuredInPixels(final String reference) {
+		final DriftCorrection correction = correction(DriftReference.of(reference));
+		final Drift drift = correction.measure(repeated(4));
+		assertEquals("", drift.exceptions());
+		final FrameShift zero = drift.frames().get(0);
+		for (int t = 1; t < 5; t++) {
+			assertEquals(2.5 * t, drift.frames().get(t).shift()[0] - zero.shift()[0], 0.1, "frame " + t);
+			assertEquals(-1.5 * t, drift.frames().get(t).shift()[1] - zero.shift()[1], 0.1, "frame " + t);
+		}
+	}
+
+	/** The shifts of a periodic pattern are doubtful in pixels, too. */
+	@Test
+	void shiftsOfAPeriodicPatternAreDoubtful() {
+		assertEquals(5, correction(DriftReference.MULTI).measure(repeated(6)).doubtful());
+	}
+
+	/** The chain begins with the last frame, because the others are doubtful. */
+	@Test
+	void aChainWithoutFramesTellsOfDoubtfulShifts() {
+		final ComputeOptions options = ComputeOptions.DEFAULT.threads(1).planner(new Planner(Backends.all(1)));
+		final DriftSettings settings = Components.with(Components.with(DriftSettings.DEFAULT, DriftSettings::piecewise, Size.of(64, 64)),
+			DriftSettings::reference, DriftReference.PREVIOUS);
+		final List<FrameShift> shifts = new ArrayList<>();
+		for (int t = 0; t < 3; t++)
+			shifts.add(new FrameShift(t, new double[2], 1, 1, 0, Double.NaN, false, t < 2 ? FrameShift.State.DOUBTFUL : FrameShift.State.OK));
+		refused("in any frame, and the shift is doubtful in 2 of 3 frames: choose larger windows or another reference, move doubtful frames",
+			() -> new PiecewiseMeasurement(settings, options, Size.of(160, 160), f -> f).drift(Frames.of(STILL.stack(), 2), shifts));
+	}
+
 	/** Without a shift that is certain, all frames make the first mean. They are moved on request only. */
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
@@ -458,6 +500,8 @@ class PiecewiseTest {
 		});
 		correction.measure(drifting(1, 0, 3));
 		assertEquals(steps[0], steps[1]);
+		correction.measure(repeated(4));
+		assertEquals(steps[0], steps[1], "shifts in boxes and in pixels");
 	}
 
 	/** The others tell what they fit, and the process that plans tells what is not fitted: the reference and flat frames. */
