@@ -338,7 +338,7 @@ record PiecewiseMeasurement(DriftSettings settings, ComputeOptions compute, Size
 			final long doubtful = shifts.stream().filter(s -> s.state() == State.DOUBTFUL).count();
 			throw new IllegalArgumentException("no window of " + settings.piecewise() + " has a valid motion in any frame" + (doubtful == 0 ? ""
 				: ", and the shift is doubtful in " + doubtful + " of " + shifts.size() + " frames") + ": choose larger windows or another reference, "
-				+ (doubtful == 0 ? "" : "move doubtful frames, ") + "or correct the drift only");
+				+ "or correct the drift only");
 		}
 		final State[] states = states(shifts, all);
 		final Fitted[] fitted = IntStream.range(0, all.length).mapToObj(i -> isReplaced(states[i]) ? null : all[i]).toArray(Fitted[]::new);

@@ -437,7 +437,7 @@ class PiecewiseTest {
 		final List<FrameShift> shifts = new ArrayList<>();
 		for (int t = 0; t < 3; t++)
 			shifts.add(new FrameShift(t, new double[2], 1, 1, 0, Double.NaN, false, t < 2 ? FrameShift.State.DOUBTFUL : FrameShift.State.OK));
-		refused("in any frame, and the shift is doubtful in 2 of 3 frames: choose larger windows or another reference, move doubtful frames",
+		refused("in any frame, and the shift is doubtful in 2 of 3 frames: choose larger windows or another reference, or correct the drift only",
 			() -> new PiecewiseMeasurement(settings, options, Size.of(160, 160), f -> f).drift(Frames.of(STILL.stack(), 2), shifts));
 	}
 
