@@ -87,7 +87,7 @@ public final class DriftCorrection extends ComputingOp<DriftCorrection, DriftSet
 	}
 
 	/**
-	 * Sets the smallest overlap of two frames, as a share of a frame. Default: 1/3.
+	 * Sets the smallest overlap of two frames, as a share of a frame. Default: 0.333.
 	 *
 	 * @throws IllegalArgumentException if not above 0 and at most 1
 	 */

@@ -55,8 +55,8 @@ import sc.fiji.ncc.run.FailoverShifts;
  */
 public final class Registration extends ComputingOp<Registration, Registration.Settings> {
 
-	/** The smallest overlap without another setting: a third of the largest possible overlap. */
-	public static final double MIN_OVERLAP = DriftSettings.DEFAULT.minOverlap();
+	/** The smallest overlap without another setting, as a share of the largest possible overlap. */
+	public static final double MIN_OVERLAP = DriftSettings.MIN_OVERLAP;
 
 	/** The expected number of false alarms above which a shift is doubtful, as for the frames of a stack. */
 	private static final double DOUBTFUL = 0.01;
@@ -115,7 +115,7 @@ public final class Registration extends ComputingOp<Registration, Registration.S
 
 	/**
 	 * Sets the smallest overlap, as a share of the largest possible overlap, that of the smaller image in most cases. Coefficients of small overlaps are uncertain.
-	 * Default: 1/3.
+	 * Default: 0.333.
 	 *
 	 * @throws IllegalArgumentException if not above 0 and at most 1
 	 */

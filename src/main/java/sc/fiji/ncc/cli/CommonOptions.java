@@ -223,7 +223,7 @@ final class CommonOptions {
 			.compute(planning.options(precision).monitor(monitor));
 		if (mask != null) op.mask(spatial(ImageFiles.read(mask).gray(), image, "mask"));
 		if (weights != null) op.weights(spatial(ImageFiles.read(weights).gray(), image, "image of weights"));
-		missing.set(op::minOverlap, op::nan, op::imageMask, image, dimensions);
+		missing.set(op::minOverlap, op::nan, op::imageMask, image, dimensions, m -> m.channel(channels.number()));
 		if (border != null) op.border(border);
 		if (search != null) op.search(search.box("--search ", dimensions, "template"));
 		if (inside != null) op.inside(inside.box("--inside ", dimensions, "template"));

@@ -19,6 +19,7 @@ import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Monitor;
 import sc.fiji.ncc.plan.Precision;
 import sc.fiji.ncc.planner.Ranking;
+import sc.fiji.ncc.register.DriftSettings;
 
 /** The options that {@code align} and {@code register} share. */
 final class DriftOptions {
@@ -31,7 +32,7 @@ final class DriftOptions {
 	@Option(names = "--max-shift", paramLabel = "N|dx,dy[,dz]", description = SettingWords.MAX_SHIFT)
 	WholeNumbers maxShift;
 
-	@Option(names = "--min-overlap", paramLabel = "S", defaultValue = "0.3333333333333333", description = SettingWords.MIN_OVERLAP)
+	@Option(names = "--min-overlap", paramLabel = "S", defaultValue = "" + DriftSettings.MIN_OVERLAP, description = SettingWords.MIN_OVERLAP)
 	double minOverlap;
 
 	@Option(names = "--interpolation", paramLabel = "integer|linear|cubic|lanczos|fourier", defaultValue = "cubic", description = SettingWords.INTERPOLATION)

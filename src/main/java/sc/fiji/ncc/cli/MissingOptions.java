@@ -2,6 +2,7 @@ package sc.fiji.ncc.cli;
 
 import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
+import java.util.function.UnaryOperator;
 
 import net.imglib2.RandomAccessibleInterval;
 
@@ -34,22 +35,28 @@ final class MissingOptions {
 		if (minOverlap != null) Range.SHARE.of("--min-overlap ", minOverlap);
 	}
 
-	/** Sets the options of an operation by its setters. @param dimensions the number of dimensions of a frame */
+	/**
+	 * Sets the options of an operation by its setters.
+	 *
+	 * @param image with the chosen channels and slices only
+	 * @param dimensions the number of dimensions of a frame
+	 * @param part chooses the same of a mask with all channels and slices
+	 */
 	void set(final DoubleConsumer share, final Consumer<NaNs> meaning, final Consumer<RandomAccessibleInterval<?>> setMask, final InputImage image,
-		final int dimensions)
+		final int dimensions, final UnaryOperator<InputImage> part)
 	{
 		if (minOverlap != null) share.accept(minOverlap);
 		meaning.accept(nan);
-		setMask.accept(mask(image, dimensions));
+		setMask.accept(mask(image, dimensions, part));
 	}
 
 	/** The mask with the dimensions of a frame first; null if there is none. */
-	private RandomAccessibleInterval<?> mask(final InputImage image, final int dimensions) {
+	private RandomAccessibleInterval<?> mask(final InputImage image, final int dimensions, final UnaryOperator<InputImage> part) {
 		if (mask == null) return null;
-		final InputImage maskImage = ImageFiles.read(mask).gray();
+		final InputImage read = ImageFiles.read(mask).gray(), maskImage = read.pixels().numDimensions() <= dimensions ? read : part.apply(read);
 		if (maskImage.pixels().numDimensions() <= dimensions) return CommonOptions.spatial(maskImage, image, "image mask");
-		if (!maskImage.axes().equals(image.axes())) throw new IllegalArgumentException("the image mask " + mask + " has the axes " + maskImage.axes() + ", the image "
-			+ image.name() + " has " + image.axes() + ": give a mask with the same axes, or of one frame");
+		if (!maskImage.axes().equals(image.axes())) throw new IllegalArgumentException("the image mask " + mask + " has the axes " + read.axes()
+			+ ", and the chosen part of " + image.name() + " has " + image.axes() + ": give a mask with the same axes, or of one frame");
 		return maskImage.spatialFirst(dimensions).pixels();
 	}
 

@@ -229,7 +229,9 @@ final class MotionSubcommand extends Subcommand {
 			.refine(!noRefine).doubleFrames(doubleFrames).ensemble(ensemble).minScore(minScore).minRatio(minRatio)
 			.falseAlarms(falseAlarms == null ? Double.NaN : falseAlarms).maxResidual(maxResidual).keepRejected(keepRejected)
 			.compute(planning.options(Precision.SINGLE).monitor(monitor));
-		missing.set(field::minOverlap, field::nan, field::imageMask, input, n);
+		final List<Long> chosen = MeasuredChannels.of(CHANNELS, channels);
+		missing.set(field::minOverlap, field::nan, field::imageMask, new InputImage(input.name(), input.pixels(), input.axes().replace("c", ""),
+			input.calibration()), n, m -> m.channel(chosen.size() == 1 ? chosen.get(0) + 1 : 0));
 		if (spacing != null) field.spacing(spacing.lengths("--spacing ", n, 1));
 		if (maxShift != null) field.maxShift(maxShift.lengths("--max-shift ", n, 0));
 		if (gridMask != null) field.gridMask(ImageFiles.read(gridMask).gray().spatialFirst(n).pixels());

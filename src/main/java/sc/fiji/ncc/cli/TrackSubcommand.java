@@ -203,6 +203,12 @@ final class TrackSubcommand extends Subcommand {
 		return several ? chosen.slice(slice) : chosen;
 	}
 
+	/** Of a mask with all channels and slices those that are followed. */
+	private InputImage part(final InputImage mask, final boolean colour) {
+		final InputImage chosen = mask.channel(channels.ofFrames(colour, mask.axes()).number());
+		return slice == null || chosen.axes().indexOf('z') < 0 ? chosen : chosen.slice(slice);
+	}
+
 	/** The stack as TrackMate opens it. A folder of images has no name there, because TrackMate opens single files. */
 	private TrackMateFile.Image described(final InputImage image, final int count, final int dimensions, final Tracks tracks) {
 		final Path file = InputFrames.folder(stack) ? null : ImageFiles.path(stack).toAbsolutePath();
@@ -255,7 +261,7 @@ final class TrackSubcommand extends Subcommand {
 			.masks(Collections.singletonList(mask == null ? null : CommonOptions.spatial(ImageFiles.read(mask).gray(), image, "mask")))
 			.maxShift(maxShift.lengths("--max-shift ", dimensions, 0)).update(policy).minScore(minScore).follow(!fixedSearch).refine(refine)
 			.compute(planning.options(precision));
-		missing.set(op::minOverlap, op::nan, op::imageMask, image, dimensions);
+		missing.set(op::minOverlap, op::nan, op::imageMask, image, dimensions, m -> part(m, image.colour()));
 		return op;
 	}
 

@@ -55,7 +55,7 @@ public final class RegisterImagesCommand extends ComputingCommand {
 
 	@Parameter(label = "Overlap (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", max = "1",
 		stepSize = "0.05", description = SettingWords.MIN_OVERLAP)
-	private double minoverlap = 0.333;
+	private double minoverlap = Registration.MIN_OVERLAP;
 
 	@Parameter(label = "Mask of the fixed image", persist = false, required = false, attrs = { @Attr(name = Keys.TITLE), @Attr(name = Groups.MISSING) },
 		description = "The title of an open image of the size of the fixed image. Pixels of 0 do not count. Default: none, all pixels count.")

@@ -34,6 +34,7 @@ import sc.fiji.ncc.option.Interpolation;
 import sc.fiji.ncc.option.Outside;
 import sc.fiji.ncc.option.Range;
 import sc.fiji.ncc.plan.Monitor;
+import sc.fiji.ncc.register.DriftSettings;
 import sc.fiji.ncc.register.StackLayout;
 import sc.fiji.ncc.register.correct.CorrectedStack;
 import sc.fiji.ncc.result.Drift;
@@ -76,7 +77,7 @@ public abstract class StackCorrectionCommand extends ComputingCommand {
 
 	@Parameter(label = "Overlap of two frames (at least)", persist = false, attrs = @Attr(name = Groups.MEASUREMENT), min = "0", max = "1",
 		stepSize = "0.05", description = SettingWords.MIN_OVERLAP)
-	private double minoverlap = 0.333;
+	private double minoverlap = DriftSettings.MIN_OVERLAP;
 
 	@Parameter(label = "Inside (x,y,w,h or selection; empty: all)", persist = false,
 		attrs = { @Attr(name = Keys.ONCE), @Attr(name = Groups.MEASUREMENT) }, required = false,

@@ -1,5 +1,7 @@
 package sc.fiji.ncc.front;
 
+import sc.fiji.ncc.Registration;
+
 /** What settings mean that the command line and the menu explain in the same words. */
 public final class SettingWords {
 
@@ -27,7 +29,8 @@ public final class SettingWords {
 		+ "standard deviation. joint: all channels. ";
 	public static final String MAX_SHIFT = "The largest shift between two frames that are compared, in pixels, in both directions: one number for all "
 		+ "dimensions, x,y or x,y,z. A small maximum shift saves time. Default: as the overlap allows.";
-	public static final String MIN_OVERLAP = "The smallest overlap, as a share of the largest possible overlap, above 0 and up to 1. Default: 0.333.";
+	public static final String MIN_OVERLAP = "The smallest overlap, as a share of the largest possible overlap, above 0 and up to 1. Default: "
+		+ Registration.MIN_OVERLAP + ".";
 	public static final String INTERPOLATION = "How pixels between the pixels are computed. integer: shifts are rounded to whole pixels, and no value changes. "
 		+ "linear, cubic, lanczos: from 2, 4 or 6 pixels along each dimension. fourier: from all pixels of the frame, slower. "
 		+ "Values beyond the range of the pixel type are clipped. Default: cubic.";

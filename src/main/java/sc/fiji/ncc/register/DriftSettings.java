@@ -32,8 +32,11 @@ public record DriftSettings(DriftReference reference, long[] maxShift, double mi
 	double smoothing, boolean projections, boolean subpixel, boolean moveDoubtful, Size piecewise)
 {
 
-	/** Several references for each frame, an overlap of at least a third, all pixels, without smoothing, between the pixels. */
-	public static final DriftSettings DEFAULT = new DriftSettings(DriftReference.MULTI, null, 1.0 / 3, null, null, 0, false, true, false, null);
+	/** The smallest overlap without another setting: about a third, as a decimal number that all front ends show and record as it is. */
+	public static final double MIN_OVERLAP = 0.333;
+
+	/** Several references for each frame, the smallest overlap, all pixels, without smoothing, between the pixels. */
+	public static final DriftSettings DEFAULT = new DriftSettings(DriftReference.MULTI, null, MIN_OVERLAP, null, null, 0, false, true, false, null);
 
 	/** The pairs of a frame with the reference multi, at most. */
 	private static final int MULTI = 8;

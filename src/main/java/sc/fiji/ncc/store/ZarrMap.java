@@ -160,7 +160,7 @@ public final class ZarrMap extends ZarrChunks implements AutoCloseable {
 			if (!same) begin();
 			resumed = same && Files.exists(part.resolve(ARRAY));
 		}
-		catch (final IOException | RuntimeException e) {
+		catch (final IOException | RuntimeException | Error e) {
 			close();
 			throw e;
 		}
@@ -202,8 +202,12 @@ public final class ZarrMap extends ZarrChunks implements AutoCloseable {
 	}
 
 	private void release() throws IOException {
-		if (lock != null) lock.close();
-		WRITTEN.remove(written);
+		try {
+			if (lock != null) lock.close();
+		}
+		finally {
+			WRITTEN.remove(written);
+		}
 	}
 
 	/** The folder of an unfinished map. */

@@ -2,6 +2,7 @@ package sc.fiji.ncc.cli;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -180,6 +181,41 @@ class MotionSubcommandTest extends InFolder {
 		assertTrue(rows.subList(1, rows.size()).stream().allMatch(r -> r.endsWith("0,missing")), rows.toString());
 		assertEquals(0, run("motion", "vortex.tif", "--spacing", "64", "--passes", "1", "--min-score", "1", "-o", "low.csv"));
 		assertEquals("no vector is valid: check --window, --max-shift, --min-score and --min-ratio", err.toString().strip());
+	}
+
+	/** A mask has the frames of a stack with channels, with or without its channels. */
+	@Test
+	void masksOfStacksWithChannels() throws IOException {
+		final ImageStack frames = new ImagePlus(path("vortex.tif")).getStack(), twice = new ImageStack(256, 256), present = new ImageStack(256, 256),
+			all = new ImageStack(256, 256);
+		for (int f = 1; f <= 2; f++) {
+			final ByteProcessor mask = new ByteProcessor(256, 256);
+			mask.setValue(1);
+			mask.fill(new Roi(0, 0, 256, 100 + 30 * f));
+			present.addSlice(mask);
+			for (int c = 0; c < 2; c++) {
+				twice.addSlice(frames.getProcessor(f));
+				all.addSlice(c == 0 ? new ByteProcessor(256, 256) : mask);
+			}
+		}
+		final ImagePlus stack = new ImagePlus("twice", twice), mask = new ImagePlus("mask", present), masks = new ImagePlus("masks", all);
+		stack.setDimensions(2, 1, 2);
+		mask.setDimensions(1, 1, 2);
+		masks.setDimensions(2, 1, 2);
+		IJ.saveAsTiff(stack, path("twice.tif"));
+		IJ.saveAsTiff(mask, path("mask.tif"));
+		IJ.saveAsTiff(masks, path("masks.tif"));
+		final String plain = " --spacing 64 --passes 1 -o f.csv", call = plain + " --image-mask ";
+		succeeds(("motion vortex.tif" + plain).split(" "));
+		final String without = Files.readString(Path.of(path("f.csv")));
+		succeeds(("motion vortex.tif" + call + "mask.tif").split(" "));
+		final String expected = Files.readString(Path.of(path("f.csv")));
+		assertNotEquals(without, expected);
+		for (final String file : List.of("mask.tif", "masks.tif")) {
+			succeeds(("motion twice.tif --channels 2" + call + file).split(" "));
+			assertEquals(expected, Files.readString(Path.of(path("f.csv"))), file);
+		}
+		refuses("motion twice.tif --channels joint" + call + "masks.tif", "masks.tif has the axes xyct, and the chosen part of ", "twice.tif has xyt");
 	}
 
 	/** Rows of masked windows are absent, and files of other programs have them without a vector. */

@@ -44,6 +44,7 @@ import sc.fiji.ncc.TemplateMatching;
 import sc.fiji.ncc.TemplateTracking;
 import sc.fiji.ncc.cli.output.Terminal;
 import sc.fiji.ncc.fixture.Settings;
+import sc.fiji.ncc.register.DriftSettings;
 
 /** One name a setting in Java, command line and macros, and one way to count: the glossary against all settings, by reflection. */
 class SettingNamesTest {
@@ -119,6 +120,36 @@ class SettingNamesTest {
 			final List<String> listed = rows.stream().flatMap(r -> r.names().get(i).stream()).sorted().toList();
 			assertEquals(new ArrayList<>(present.get(front)), listed, List.of("Java", "command line", "macros").get(front));
 		}
+	}
+
+	/** The number that counts if none is given is the same on the command line and in the menu. There, 0 can stand for what is shown. */
+	@Test
+	void numbersHaveOneDefault() throws Exception {
+		final Map<String, Field> parameters = Settings.parameters();
+		final Map<String, List<String>> same = Map.of("align", List.of("Correct Drift", "Correct Motion"), "register", List.of("Register Images"),
+			"stitch", List.of("Stitch Tiles"), "motion", List.of("Motion Field"), "track", List.of("Track Templates"), "match", List.of("Find Matches"));
+		final Map<String, String> differ = new TreeMap<>();
+		final Set<String> compared = new TreeSet<>();
+		for (final CommandSpec c : subcommands()) for (final String label : same.getOrDefault(c.name(), List.of()))
+			for (final OptionSpec o : c.options()) {
+				final Field f = parameters.get(label + " " + word(o.longestName()));
+				if (f == null || o.defaultValue() == null || f.getType() != double.class && f.getType() != int.class
+					|| f.getAnnotation(Parameter.class).label().endsWith("(0: automatic)")) continue;
+				f.setAccessible(true);
+				final double here = Double.parseDouble(o.defaultValue()), there = ((Number) f.get(command(label))).doubleValue();
+				compared.add(word(o.longestName()));
+				if (here != there) differ.put(c.name() + " " + o.longestName(), here + ", in " + label + " " + there);
+			}
+		assertEquals(Map.of(), differ);
+		assertTrue(compared.containsAll(List.of("minoverlap", "minscore")), compared::toString);
+		assertEquals(Registration.MIN_OVERLAP, DriftSettings.DEFAULT.minOverlap());
+	}
+
+	private static Object command(final String label) throws ReflectiveOperationException, IOException {
+		final Matcher name = Pattern.compile("\"" + label + "(\\.\\.\\.)?\", [\\w.]+\\(\"(sc\\.fiji\\.ncc\\.command\\.\\w+)\"\\)").matcher(
+			Files.readString(Path.of("plugins.config")));
+		assertTrue(name.find(), label);
+		return Class.forName(name.group(2)).getDeclaredConstructor().newInstance();
 	}
 
 	/** Steps in the documents name fields of dialogs as the dialogs do. */

@@ -326,7 +326,7 @@ class TrackSubcommandTest extends InFolder {
 		refuses("track slices.tif --roi 20,15,12,10 -o tracks.csv", "slices.tif (xyzt) has slices in each time point: give the slice to follow the "
 			+ "templates in with --slice");
 		refuses("track ./in --roi 20,15,12,10 -o tracks.csv", "has slices in each time point");
-		refuses("track slices.tif --slice 4 --roi 20,15,12,10 -o tracks.csv", "slice 4 does not exist: ", "slices.tif has 3 slices");
+		refuses("track slices.tif --slice 4 --roi 20,15,12,10 -o tracks.csv", "--slice 4: ", "slices.tif has 3 slices; give a number from 1 to 3");
 		refuses("track slices.tif --slice 0 --roi 20,15,12,10 -o tracks.csv", "--slice 0: give the number of a slice, counted from 1");
 		refuses("track slices.tif --slice 1 --roi 20,15,0,12,10,2 -o tracks.csv", "--slice 1 needs templates of two dimensions");
 		refuses("track stack.tif --slice 1 --roi 20,15,12,10 -o tracks.csv", "stack.tif (xyt) has no slices: leave --slice out");
@@ -334,6 +334,35 @@ class TrackSubcommandTest extends InFolder {
 		two.setDimensions(2 * FRAMES, 1, 1);
 		save("channels.tif", two);
 		refuses("track channels.tif --roi 20,15,12,10 -o tracks.csv", "has one frame, so there is nothing to follow", "channels are not frames");
+	}
+
+	/** A mask of the size of the stack has its channels or slices, of which those count that are followed. */
+	@Test
+	void masksHaveTheChannelsAndSlicesOfTheStack() throws IOException {
+		final ImageStack scene = new ImagePlus(path("stack.tif")).getStack(), twice = new ImageStack(WIDTH, HEIGHT), present = new ImageStack(WIDTH, HEIGHT);
+		for (int f = 1; f <= FRAMES; f++) for (int i = 0; i < 2; i++) {
+			twice.addSlice(scene.getProcessor(f));
+			final ByteProcessor mask = new ByteProcessor(WIDTH, HEIGHT);
+			mask.setValue(i);
+			mask.fill();
+			present.addSlice(mask);
+		}
+		final ImagePlus stack = new ImagePlus("stack", twice), mask = new ImagePlus("mask", present);
+		for (final String which : List.of("--channels", "--slice")) {
+			for (final ImagePlus image : List.of(stack, mask)) image.setDimensions(which.equals("--slice") ? 1 : 2, which.equals("--slice") ? 2 : 1, FRAMES);
+			save("twice.tif", stack);
+			save("mask.tif", mask);
+			final String call = "track twice.tif --roi 20,15,12,10 --max-shift 3,2 -o tracks.csv ";
+			succeeds((call + which + " 2").split(" "));
+			final String expected = Files.readString(folder.resolve("tracks.csv"));
+			succeeds((call + which + " 2 --image-mask mask.tif").split(" "));
+			assertEquals(expected, Files.readString(folder.resolve("tracks.csv")), which);
+			refuses(call + which + " 1 --image-mask mask.tif", "");
+		}
+		mask.setDimensions(2, 1, FRAMES);
+		save("mask.tif", mask);
+		refuses("track twice.tif --slice 1 --roi 20,15,12,10 -o tracks.csv --channels joint --image-mask mask.tif",
+			"mask.tif has the axes xyct, and the chosen part of ", "twice.tif has xyt: give a mask with the same axes, or of one frame");
 	}
 
 	@Test

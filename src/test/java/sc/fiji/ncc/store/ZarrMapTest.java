@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.Buffer;
 import java.nio.DoubleBuffer;
@@ -255,6 +256,25 @@ class ZarrMapTest {
 		map.discard();
 		map.close();
 		assertFalse(Files.exists(part));
+	}
+
+	/** A map that cannot be opened for want of memory can be opened later. */
+	@Test
+	void anErrorLeavesNoLock() throws IOException {
+		try (ZarrMap map = open("one")) {
+			write(map, chunks().get(0));
+		}
+		final Path identity = part.resolve("identity.txt");
+		final String text = Files.readString(identity);
+		try (RandomAccessFile file = new RandomAccessFile(identity.toFile(), "rw")) {
+			// more than an array can hold
+			file.setLength(1L << 32);
+		}
+		for (int i = 0; i < 2; i++) assertThrows(OutOfMemoryError.class, () -> open("one"));
+		Files.writeString(identity, text);
+		try (ZarrMap map = open("one")) {
+			assertTrue(map.has(chunks().get(0)));
+		}
 	}
 
 	@Test

@@ -36,6 +36,11 @@ public record InputImage(String name, RandomAccessibleInterval<?> pixels, String
 		return with(choice.image(pixels, axes, colour, name));
 	}
 
+	/** One channel of an image with several. @param number from 1; 0 for the image as it is */
+	public InputImage channel(final long number) {
+		return number == 0 || axes.indexOf('c') < 0 ? this : of(ChannelChoice.of(Long.toString(number)));
+	}
+
 	/** A template with the channels that were chosen for its image. */
 	public InputImage template(final ChannelChoice ofImage) {
 		return with(ofImage.template(pixels, axes, colour, name));
@@ -96,7 +101,8 @@ public record InputImage(String name, RandomAccessibleInterval<?> pixels, String
 	public InputImage slice(final long number) {
 		final int z = axes.indexOf('z');
 		final long count = pixels.dimension(z);
-		if (number > count) throw new IllegalArgumentException("slice " + number + " does not exist: " + name + " has " + count + " slices");
+		if (number > count) throw new IllegalArgumentException("--slice " + number + ": " + name + " has " + count
+			+ " slices; give a number from 1 to " + count);
 		return new InputImage(name, JointImage.view(pixels, p -> Views.hyperSlice(p, z, number - 1)), axes.replace("z", ""), calibration, zarr, colour);
 	}
 
