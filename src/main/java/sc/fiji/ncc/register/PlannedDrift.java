@@ -76,7 +76,8 @@ public record PlannedDrift(DriftMeasurement measurement, List<? extends RandomAc
 	private List<FrameShift> shifts(final int round, final boolean given) {
 		final List<ReplayedDriftRun> runs = new ArrayList<>();
 		for (final ImageSequence s : measurement.sequences(frames.get(0)))
-			runs.add(new ReplayedDriftRun(s.settings(), isBoxed(), runs.size(), round, given, frames.size(), s.dimensions(), s.held(round > 0, frames.size(), heap)));
+			runs.add(new ReplayedDriftRun(s.settings(), isBoxed(), runs.size(), round, given, frames.size(), s.dimensions(),
+				s.held(round > 0, frames.size(), heap)));
 		while (true) {
 			final List<PairTask> missing = new ArrayList<>();
 			for (final ReplayedDriftRun run : runs) missing.addAll(run.missing());
