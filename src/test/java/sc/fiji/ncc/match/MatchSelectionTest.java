@@ -173,7 +173,7 @@ class MatchSelectionTest {
 	void theNumberOfFalseMatchesHasARange() {
 		assertEquals(2, new MinScores.Setting(0.5, 2).falseAlarms());
 		for (final double wrong : new double[] { 0, -1, 2e9 }) assertEquals("the expected number of false matches is " + wrong
-			+ ": give a number from 1.0E-12 to 1.0E9, such as 0.05",
+			+ ": give a number from 1e-12 to 1e9, such as 0.05",
 				assertThrows(IllegalArgumentException.class, () -> new MinScores.Setting(0.5, wrong)).getMessage());
 	}
 }

@@ -107,7 +107,7 @@ class OptionValuesTest {
 		assertEquals("p 0.0: give a number above 0 and up to 1", message(() -> Range.PART.of("p ", 0.0)));
 		for (final double alarms : new double[] { 1e-12, 1e9 }) assertEquals(alarms, Range.FALSE_ALARMS.of("a ", alarms));
 		for (final double wrong : new double[] { 0, 0.9e-12, 1.1e9, Double.NaN })
-			assertEquals("a " + wrong + ": give a number from 1.0E-12 to 1.0E9, such as 0.05",
+			assertEquals("a " + wrong + ": give a number from 1e-12 to 1e9, such as 0.05",
 				message(() -> Range.FALSE_ALARMS.of("a ", wrong)));
 	}
 
