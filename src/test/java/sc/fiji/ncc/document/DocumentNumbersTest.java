@@ -104,6 +104,20 @@ class DocumentNumbersTest {
 		assertTrue(text(FOLDER.resolve("performance.md")).contains(stated), stated);
 	}
 
+	/** What the text says of the time of fits and of later passes relative to that of the search. */
+	@Test
+	void timesOfMotionAreThoseOfTheFile() throws IOException {
+		final Map<List<String>, Map<String, Double>> times = new LinkedHashMap<>();
+		for (final Map<String, String> row : DocumentTable.read(DocumentTable.FOLDER.resolve("motion-speed.csv")).rows())
+			if (row.get("method").equals("motion")) times.computeIfAbsent(List.of(row.get("frame"), row.get("bits")), k -> new LinkedHashMap<>()).put(
+				row.get("passes") + row.get("refined"), Double.parseDouble(row.get("median_ms")));
+		final double[] fits = times.values().stream().mapToDouble(t -> t.get("1yes") / t.get("1no") - 1).sorted().toArray(),
+			passes = times.values().stream().mapToDouble(t -> (t.get("3no") / t.get("1no") - 1) / 2).sorted().toArray();
+		final String stated = String.format(Locale.ROOT, "takes %.1f to %.1f times as long as the search. A later pass, which deforms both frames and searches "
+			+ "again, takes %.1f to %.1f times as long as the search.", fits[0], fits[fits.length - 1], passes[0], passes[passes.length - 1]);
+		assertTrue(text(FOLDER.resolve("motion.md")).contains(stated), stated);
+	}
+
 	/** What the text says of predicted times on a GPU. */
 	@Test
 	void predictedTimesAreThoseOfTheFile() throws IOException {
