@@ -16,9 +16,10 @@ final class CpuDeform implements DeformAlgorithm {
 	private static final double START = 0.1;
 	/**
 	 * Seconds of one thread for a pixel of the area of all windows: in all passes, and in volumes. The first one is fitted to {@code
-	 * PiecewiseSpeed} on a Xeon, 2026-11-29: 57 % of 36 ms for 576x576 pixels. The other one is an estimate.
+	 * PiecewiseSpeed} on a Xeon, 2026-11-29: 57 % of 36 ms for 576x576 pixels. The other one follows from a calibration on an EPYC, 2026-11-29: 2.1
+	 * times the time of a pixel.
 	 */
-	private static final double PIXEL = 62e-9, VOXEL = 250e-9;
+	private static final double PIXEL = 62e-9, VOXEL = 130e-9;
 
 	@Override
 	public String id() {
