@@ -154,8 +154,9 @@ public final class FrameSpline {
 		private final float[][][] weights;
 		/** The sums over one plane of coefficients, and over several ones. */
 		private final float[] plane, planes;
-		/** From a pixel to those around a position, two along each dimension. */
+		/** From a pixel to those around a position, two along each dimension; and from its first coefficient to the pixel. */
 		private final int[] beside;
+		private final int below = Arrays.stream(strides).sum() * (contributing / 2 - 1);
 		/** The pixels whose coefficients do not all lie in the frame. */
 		private final int[] others;
 		/** Of one position: the offsets of the coefficients that contribute, and their weights, along each dimension. */
@@ -226,7 +227,6 @@ public final class FrameSpline {
 
 		/** Leaves out positions beside a missing pixel. */
 		private void leaveOut(final float[] to, final int at) {
-			final int below = Arrays.stream(strides).sum() * (contributing / 2 - 1);
 			for (final int next : beside) for (int i = 0; i < width; i++) if (missing[index[i] + below + next]) to[at + i] = Float.NaN;
 		}
 

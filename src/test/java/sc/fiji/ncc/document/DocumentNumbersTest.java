@@ -104,7 +104,7 @@ class DocumentNumbersTest {
 		assertTrue(text(FOLDER.resolve("performance.md")).contains(stated), stated);
 	}
 
-	/** What the text says of the time of fits and of later passes relative to that of the search. */
+	/** The text compares the times of fits and of later passes with the time of a search. */
 	@Test
 	void timesOfMotionAreThoseOfTheFile() throws IOException {
 		final Map<List<String>, Map<String, Double>> times = new LinkedHashMap<>();
